@@ -1,7 +1,7 @@
 /** The part of a request that carries a variable. */
 export type ParameterSource = 'path' | 'query' | 'body' | 'headers' | 'raw' | 'accept';
 
-/** How an endpoint reads its requests and answers them; documents name it: `@rest(as: UPLOAD)`. */
+/** A way to read requests and answer them; documents name it: `@rest(as: UPLOAD)`. */
 export interface Handler {
   readonly body: BodyKind;
   /** Variables that take something else than a parameter, or a member of a JSON body, of their name. */

@@ -55,7 +55,7 @@ export async function perform(asked: Asked): Promise<Outcome> {
   const principal = principalOf(call, endpoint, req, raw);
   if (principal !== null)
     return runOnce(call, { principal, key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, operate);
-  // What a provider sends is known by its own id.
+  // A provider's request is identified by the provider's own ID.
   if (!endpoint.handler.body.raw) requireKey(key);
   return operate();
 }

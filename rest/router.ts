@@ -45,7 +45,7 @@ export function publishEndpoints(
     const collection = collections.get(name) ?? Router(AS_WRITTEN);
     collections.set(name, collection);
     const route = collection.route(toExpressPath(path));
-    // What changes something under GET is not to be changed by looking at its headers; Express would take HEAD for GET.
+    // A HEAD request must not run a GET endpoint that changes something; Express would take HEAD for GET.
     if (!allow.includes('HEAD')) route.head(leaveRouter);
     for (const endpoint of methods)
       route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'](serve(endpoint));

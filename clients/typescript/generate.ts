@@ -92,7 +92,7 @@ export function describeOperations(): string {
 const memberOf = (name: string, type: GraphQLInputType, required: boolean, named: Map<string, string>) =>
   `${name}${required ? '' : '?'}: ${inputOf(type, named)}`;
 
-/** What an input takes; the types that have a name are noted. */
+/** The TypeScript type of an input. Types with a name are added to `named`. */
 function inputOf(type: GraphQLInputType, named: Map<string, string>): string {
   const plain = getNullableType(type);
   const orNull = isNonNullType(type) ? '' : ' | null';

@@ -71,7 +71,7 @@ interface Choices {
   readonly defaultValue: ValueNode | undefined;
 }
 
-/** What `@choices` says of a variable; null where its names are those of the schema. */
+/** The names and values of a variable's `@choices`; null if its names are those of the schema. */
 export function choicesOf({ directives, variable }: VariableDefinitionNode, type: GraphQLInputType): Choices | null {
   const directive = directives?.find(({ name }) => name.value === 'choices');
   const known = getNamedType(type);

@@ -40,7 +40,7 @@ export function deprecate<Endpoint extends Named>(
 function linksOf({ name, deprecation }: Named, origin: string): string[] {
   const page = `<${origin}/docs/api/${idOf(name)}>; rel="deprecation"; type="text/html"`;
   const path = deprecation?.successor?.split(' ')[1];
-  // What has parameters in braces is no address.
+  // A path with parameters in braces is not an address.
   return path === undefined || path.includes('{') ? [page] : [page, `<${origin}${path}>; rel="successor-version"`];
 }
 

@@ -343,7 +343,7 @@ function bodyOf(
   const required = members
     .filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue)
     .map(({ name }) => name);
-  // Where a request changes what is there, null takes a value away, and what is left out stays.
+  // In a request that changes a record, null removes a value, and a member that is left out stays.
   const clears = endpoint.strict || endpoint.method === 'PUT';
   const properties = Object.fromEntries(
     members.map((member) => {

@@ -73,9 +73,9 @@ export interface OpenRail {
 }
 
 /**
- * Makes a rail of its configuration: a database at this version, the catalogue of a new sandbox, and the adapters.
- * Where `stop` is aborted meanwhile, what was opened is closed again, and its reason is thrown. `located` is its
- * database where somebody is at it already.
+ * Opens a rail with its configuration: a database at this version, the catalogue of a new sandbox, and the adapters. If
+ * `stop` is aborted meanwhile, everything opened is closed again, and its reason is thrown. `located` is its database,
+ * if somebody has found it already.
  */
 export async function openRail(
   config: Config,

@@ -143,7 +143,7 @@ export class FairQueue {
 
   #serve(line: SenderQueue): void {
     const now = performance.now();
-    // What lay between two turns says something only where somebody waited all that time.
+    // The time between two turns counts only if somebody waited all that time.
     if (line.since < line.servedAt) line.gapMs = movingAverage(line.gapMs, now - line.servedAt);
     if (line.since < this.#servedAt) this.#gapMs = movingAverage(this.#gapMs, now - this.#servedAt);
     line.served = ++this.#turns;

@@ -24,7 +24,7 @@ export class Groups<Item> {
 
   async #runAll(): Promise<void> {
     this.#running = true;
-    // What comes in the same turn goes with the first.
+    // Items of the same turn go with the first.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const group = this.#waiting;

@@ -29,7 +29,7 @@ export const REASONS = {
   currency_not_collected:
     "The channel does not support the assessment's currency in its agencies' country; choose another channel.",
   splits_differ: "The splits differ from what the assessment's lines owe to each agency.",
-  // What operators let an account use.
+  // Bounds that operators set for an account.
   agency_not_allowed: 'The account may not collect for this agency: ask operators for it with `requestLive`.',
   channel_not_allowed: 'The account may not collect by this channel: ask operators for it with `requestLive`.',
   // Callbacks.

@@ -60,7 +60,7 @@ export async function* seedHistory(rail: Seeding, options: HistoryOptions): Asyn
   for (const [index, month] of months.entries()) {
     const payments = Math.round((options.events / EVENTS_EACH) * (weights[index]! / whole));
     events += await writeMonth(rail, cast, { month, payments, seed: options.seed + index * 97 });
-    // What places and seals events reads them by statistics, which are of a fraction of them by then.
+    // Placing and sealing rely on statistics, which by then cover a fraction of the events.
     if (events >= 2 * analyzed) {
       await analyzeHistory(rail);
       analyzed = events;

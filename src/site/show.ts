@@ -35,7 +35,7 @@ export async function writePage(
   problem: Problem | null,
 ): Promise<{ readonly html: string; readonly charts: Charts }> {
   const data = await ask(page, path, context, problem);
-  // What an address names is not there, or not for the reader.
+  // The record that the address names does not exist, or the reader may not see it.
   if (page.named.some((place) => isNothing(valueAt(data, place))))
     throw new Refusal('not_found', say`There is no page at this address`);
   const charts = new Charts(context.texts, context.address);

@@ -190,7 +190,7 @@ function answerArrival(answering: Answering, arrival: ArrivalDocument) {
   return answering({ ...arrival, changes: true }, async (context, req) => {
     if (req.method === 'HEAD') return html('');
     const { query, call } = context;
-    // What is blank is left out of variables; these are looked at in any case.
+    // Blank values are left out of variables. These two are always looked at.
     const [asked, attempt] = [String(query) || 'none', cookieOf(call, req.headers, SIGN_ON_COOKIE) ?? 'none'];
     const said = { ...Object.fromEntries(query), query: asked, attempt };
     try {
@@ -231,7 +231,7 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
           attempt: cookieOf(context.call, req.headers, LOG_IN_COOKIE) ?? 'none',
         };
         const { known, answered } = await act(action, context.call, said, mark, context.texts.language);
-        // What a form fills in leads nowhere.
+        // A value from the form must not redirect anywhere.
         const elsewhere = action.leave === null ? null : answered[action.leave];
         if (typeof elsewhere === 'string' && (isOwnPath(elsewhere) || URL.canParse(elsewhere)))
           return leaveFor(elsewhere, context);
@@ -244,7 +244,7 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
         const status = statusOf[refusal.code];
         // A form can name any page, that of somebody else too.
         if (!back || !isFor(back.page.who, context.call) || status === 500) throw error;
-        // What did not come to its end goes on where it was; what was refused starts again.
+        // An attempt that was interrupted continues with the same mark; one that was refused starts again.
         const problem: Problem = { refusal, filled, mark: status > 500 ? mark : null };
         return html(
           await showPage(back.page, back.path, { ...context, address: from!, query: back.query }, problem),

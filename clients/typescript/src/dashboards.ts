@@ -19,7 +19,7 @@ export function dashboardsOf(client: ClientOptions): Dashboards {
     return send(client, 'GET', '/graphql', { ...options, query }, async (response) => {
       const body = await bodyOf(response);
       const { data = null } = (body ?? {}) as { readonly data?: object | null };
-      // What fails alone is null in the answer; where all of it failed there is none.
+      // A part that fails alone is null in the answer. If all of it failed, there is no answer.
       if (data === null) throw refusalOf(response, body);
       return data;
     });

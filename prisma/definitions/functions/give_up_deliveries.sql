@@ -1,4 +1,4 @@
--- What waits for an endpoint that the calling statement removes is dead: also what was added until the endpoint was locked, which that statement
+-- Deliveries that wait for a removed endpoint are dead. They include ones added until the endpoint was locked, which the calling statement
 -- does not see.
 create or replace function give_up_deliveries(removed text, at timestamptz) returns void language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- What is raised, or raised again, waits for the rules that it concerns, in the statement that raises it. What is loaded of days long past
--- alerts nobody.
+-- A raised or reopened anomaly waits for the rules that concern it, in the statement that raises it. Anomalies of days long past alert
+-- nobody.
 create or replace function queue_alerts() returns trigger language plpgsql as $$
 begin
   insert into alert_waiting (rule, anomaly, kind)

@@ -1,4 +1,4 @@
--- What a key of receipts has signed is verified by its public half for good.
+-- Public keys of receipts are kept for good, so that signatures can always be verified.
 create or replace function refuse_forgetting() returns trigger language plpgsql as $$
 begin
   if old.use <> 'receipt' then return coalesce(new, old); end if;

@@ -1,4 +1,4 @@
--- What a receipt says was signed; what may change is that it becomes void, or replaced, and how often it was printed.
+-- The content of a receipt is signed. Only its status, its replacement and its number of copies may change.
 create or replace function refuse_reissuing() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' then

@@ -1,4 +1,4 @@
--- What an assessment asks for a service of an agency. Of each agency one row leads, so that its assessments are counted once.
+-- An assessment's amount for each service of an agency. One row of each agency leads, so that its assessments are counted once.
 create or replace view assessed_share as
   select a.name as document, a.citizen, date_trunc('month', a.assessed_at at time zone 'utc')::date as month, a.assessed_at, a.currency, l.mda,
     l.service, a.status::text as status, sum(l.amount) as amount, (extract(epoch from a.paid_at - a.assessed_at) * 1000)::bigint as milliseconds,

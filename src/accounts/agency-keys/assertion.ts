@@ -70,7 +70,7 @@ function readUnproven(assertion: string): { mda: string; kid: string } | null {
     if (typeof iss !== 'string' || !AGENCY_CODE.test(iss)) return null;
     return typeof kid === 'string' && KID.test(kid) ? { mda: iss, kid } : null;
   } catch (error) {
-    // What cannot be decoded is no assertion.
+    // Text that cannot be decoded is no assertion.
     if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
     throw error;
   }

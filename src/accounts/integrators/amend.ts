@@ -60,7 +60,7 @@ export async function amendIntegrator(call: Call, changes: AccountChanges): Prom
       return { after, action: 'integrator.amend', was, is: { ...is, asks }, reason, also };
     }
     if (isDeepStrictEqual(was, is)) return null;
-    // What two were to agree on is not what it would change.
+    // The pending request no longer fits the account, so it is withdrawn.
     const also = (changed: Step) => withdraw(call, liveApproval, changed, before.code, 'Other bounds were set');
     const lapses = !isDeepStrictEqual(snapshotBounds(before), snapshotBounds(after));
     return { after, action: 'integrator.amend', was, is, reason, ...(lapses && { also }) };

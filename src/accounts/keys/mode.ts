@@ -9,6 +9,6 @@ export async function findKeyMode({ config, viewer, db }: Call, integrator: stri
   if (config.mode === 'sandbox') return 'sandbox';
   if (viewer.account && viewer.integrator === integrator) return viewer.account.tier;
   const account = await db.row<{ tier: KeyMode }>(sql`select tier from integrator where code = ${integrator}`);
-  // Where there is none, no key is issued.
+  // Without an account, no key is issued.
   return account?.tier ?? 'sandbox';
 }

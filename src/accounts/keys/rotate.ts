@@ -40,7 +40,7 @@ export function rotateKey(call: Call, { id, graceHours }: { id: string; graceHou
       update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}, updated_at = ${at}
       where name = ${before.name} and status = any(${keyLifecycle.rotate.from}::key_status[]) returning name`;
     const { integrator, label, scopes, supervises, counters, managesAccount } = before;
-    // Who rotates a key holds the new one, if they are an operator; else it stays with its holder.
+    // If an operator rotates a key, they hold the new one. Otherwise it stays with its holder.
     const issuedBy = call.viewer.kind === 'staff' ? call.viewer.actor : before.issuedBy;
     const grants = { supervises, counters, managesAccount };
     const mode = await findKeyMode(call, integrator);

@@ -63,7 +63,7 @@ async function makeStatus(call: Call): Promise<ServiceStatus> {
   ]);
   const channels = Object.values(Channel).flatMap((channel) => {
     const offering = listOffering(call.rail.aggregators, channel);
-    // Whether cash is taken is no matter of a connection.
+    // Accepting cash needs no connection.
     if (offering.length === 0 || channel === 'cash') return [];
     const own = daysOf(
       days,

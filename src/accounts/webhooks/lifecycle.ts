@@ -4,7 +4,7 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * What becomes of a message to an endpoint.
+ * Lifecycle of a message to an endpoint.
  *
  * Triggers of the table that the verbs of this folder change:
  *

@@ -19,7 +19,8 @@ export function startSender(rail: Rail): { stop(): Promise<void> } {
     rail.log,
     'webhooks',
     async () => {
-      // What hangs lets others go before it after a while, of which nothing tells.
+      // A delivery that hangs lets others overtake it after a while, without a wake-up: so the queue is read while any
+      // runs.
       const due = underWay.size > 0 ? 0 : await timeToNext(rail);
       if (due === null || due > 0) return restUntil(IDLE_MS, due);
       const relayed = await relay(rail);
@@ -34,7 +35,7 @@ export function startSender(rail: Rail): { stop(): Promise<void> } {
           .finally(() => {
             inFlight.remove(message);
             underWay.delete(sending);
-            // What came next for the same object, or the same integrator, can go now.
+            // The next message for the same object, or the same integrator, may go now.
             loop.wake();
           });
         underWay.add(sending);

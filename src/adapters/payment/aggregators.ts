@@ -70,7 +70,7 @@ export async function openAggregators(setting: Setting): Promise<Aggregators> {
     mode === 'live'
       ? []
       : unconnected.map(({ name, channel, stub }) => makeUp(name, channel, { ...stub, enquirable: true }));
-  // Whether cash is in hand, only the clerk knows.
+  // Only the clerk knows whether cash is in hand.
   const cashStub = makeUp('cash', 'cash', { needsPayer: false, enquirable: false });
   const cash = mode === 'live' ? { ...cashStub, adapter: cashAdapter } : cashStub;
   const asked = [...connected, ...stubs].map(({ adapter, ...aggregator }): Aggregator => {

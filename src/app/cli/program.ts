@@ -79,7 +79,8 @@ export async function run(): Promise<void> {
 function complaintOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof Refusal || error instanceof ConfigError || error.name === 'GraphQLError') return error.message;
-  // Of the system or the database, such as ENOENT and ECONNREFUSED; several addresses that refuse have no message.
+  // Errors of the system or the database, such as ENOENT and ECONNREFUSED. If several addresses refuse, there is no
+  // message.
   if ('code' in error) return error.message || String(error.code);
   return error.stack ?? error.message;
 }

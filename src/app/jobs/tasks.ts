@@ -96,7 +96,7 @@ export function tasks(rail: Rail): TaskList {
     reseal_secrets: job('reseal_secrets', async (call) => {
       const resealed =
         (await resealSecrets(call)) + (await resealSecondFactors(call)) + (await resealSigningKeys(call));
-      // What operators wait for before they take the former one away.
+      // Operators wait for this before they remove the former key.
       if (resealed === 0 && rail.vault.isChangingKeys)
         rail.log.info('all that is kept for long is sealed under the first SECRET_KEY');
       return resealed;

@@ -71,7 +71,7 @@ async function runUntilStopped(config: Config): Promise<void> {
 /** Says how much the heap may grow to: a process that reaches it ends, where it would otherwise take a machine with it. */
 function logMemory(log: Logger): void {
   const heap = Math.round(getHeapStatistics().heap_size_limit / MIB);
-  // What a container may have; the machine's own where nothing bounds it.
+  // The memory limit of the container; without one, the machine's memory.
   const available = Math.round(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MIB);
   const about = { heap_limit_mib: heap, memory_mib: available };
   if (heap < available) log.info(about, 'the heap is bounded');

@@ -60,7 +60,7 @@ export async function askWith<Proposal>(
   const { row } = await draft(call, kind, asked);
   const other = sql`a.proposal <> ${json(asked.proposal)}::jsonb`;
   const withdrawn = withdraw(call, kind, changed, asked.subject, 'Something else was asked for', other);
-  // What was withdrawn is so before the other one is inserted.
+  // Withdraws the earlier request before the new one is inserted.
   return step('asked')`${insert(row, sql`${changed} where (select count(*) from ${withdrawn}) >= 0`)}`;
 }
 

@@ -7,8 +7,8 @@ import type { Stored } from '../../platform/database/record.ts';
 import { z } from '../../kernel/zod.ts';
 
 /**
- * What takes two independent people: one asks, another approves, and in the statement of that decision it is carried
- * out. A domain adds a kind so:
+ * Changes that need two independent people: one asks, another approves, and the statement of that decision carries it
+ * out. To add a kind:
  *
  * 1. a line here, and its words on pages, `approvalKind.<kind>` and `people.approvals.what.<kind>`, in each language;
  * 2. `export const feeApproval = defineApproval({ kind: 'fee', proposal: z.object({ … }), needs, carryOut })`;

@@ -2,7 +2,7 @@ import type { AssessmentStatus } from '../../generated/prisma/enums.ts';
 import type { Lifecycle } from '../../kernel/lifecycle.ts';
 
 /**
- * What is not written here is refused.
+ * Lifecycle of an assessment. All other transitions are refused.
  *
  * Triggers of the tables that the verbs of this folder change:
  *

@@ -34,10 +34,10 @@ const UNSHOWN = ['reference', 'object', 'data'];
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16);
 
 /**
- * The decision on a callback, which is stored with the change that it stands for, and answers the same event or the same
- * bytes from then on, if they are about the same. What anybody can send never stands where the sender's own word is
- * looked for. What is unsigned is looked for under the sender's own name too: it tells nothing that was not told before.
- * Where event and bytes were decided on apart, the event's decision stands.
+ * The decision on a callback. It is stored with its change, and answers the same event or the same bytes from then on,
+ * if they are about the same. Callbacks that anybody can send are never found where the sender's own word is looked
+ * for. Unsigned ones are looked for under the sender's own name too: this reveals nothing new. If event and bytes have
+ * different decisions, the event's decision stands.
  */
 export function decisionsOn<Decision extends string>(
   call: Call,

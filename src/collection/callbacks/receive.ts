@@ -102,7 +102,7 @@ async function decide(
   }
   const providerStatus = await verifyClaim(call, intent, notice.claimed);
   const answer = (decision: Decision) => ({ decision, intent: intent.name, object: null });
-  // What may still change is not stored: the same callback is asked about again.
+  // A decision that may still change is not stored: the same callback is checked again.
   const isInterim = (decision: Decision) =>
     decision === 'pending' || (intent.status !== 'Confirmed' && !isBorneOut(notice.claimed, providerStatus));
   const resolution = await resolve(call, intent, providerStatus, {
@@ -113,7 +113,7 @@ async function decide(
     ...(known && { reused: finding(known, agenciesBySize(intent.splits)) }),
   });
   if (known && resolution) throw refuseReused();
-  // What was stored is the answer: with two at once only one is.
+  // The stored decision is the answer: of two at once, only one is stored.
   const after = resolution && (await find());
   if (after && !after.reused) return after;
   return resolution && (after || isInterim(resolution.decision) ? answer(resolution.decision) : undefined);

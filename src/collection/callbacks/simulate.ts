@@ -27,12 +27,12 @@ export type Simulation = keyof typeof SIMULATIONS;
 const LOSES_ANSWER = '+256700000002';
 
 /**
- * Has something happen to one of the caller's payments, by what would come from outside: callbacks to the rail itself.
- * What has not been initiated is, before anything can come of it.
+ * Simulates an event from outside for one of the caller's payments: it sends callbacks to the rail itself. An intent
+ * that is still Pending is initiated first.
  */
 export async function simulate(caller: Call, name: string, simulation: Simulation): Promise<PaymentIntent> {
   requireSandbox(caller);
-  // What happens is not one change: a repetition of the request finds how it ended.
+  // The simulation makes several changes: a repeated request finds their result.
   const call: Call = { ...caller, once: null };
   const intent = await getIntent(call, name);
   if (!Object.hasOwn(call.config.callbackSecrets, intent.aggregator) || !adapterOf(call, intent).stub)

@@ -61,7 +61,7 @@ export const ServiceStatusEnum = builder.enumType(ServiceStatus, {
 export const AgencyType = builder.prismaObject('Agency', {
   description: 'A ministry, department, agency or local government that collects through the rail.',
   interfaces: [NodeType],
-  // Where its money goes is shown to nobody whole.
+  // The full account is shown to nobody.
   fields: (t) => ({
     id: t.exposeID('name', { description: "The agency's short code, such as `URA`." }),
     name: t.string({

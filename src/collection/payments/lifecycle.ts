@@ -2,8 +2,8 @@ import type { IntentStatus } from '../../generated/prisma/enums.ts';
 import type { Lifecycle } from '../../kernel/lifecycle.ts';
 
 /**
- * What is not written here is refused. Money that arrives late is still money received, hence `settle` from Failed and
- * Expired.
+ * Lifecycle of an intent. All other transitions are refused. Money that arrives late is still money received, hence
+ * `settle` from Failed and Expired.
  *
  * Triggers of the tables that the verbs of this folder change:
  *

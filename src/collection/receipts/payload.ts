@@ -134,7 +134,7 @@ export function readPayload(text: string): ReceiptContents | null {
       otherServices: Number(more?.[1] ?? 0),
     };
   } catch (error) {
-    // What cannot be decoded was written by nobody who signs.
+    // Text that cannot be decoded was not written by a signer.
     if (error instanceof URIError) return null;
     throw error;
   }

@@ -13,7 +13,7 @@ import { codeOf, roomFor } from './signature.ts';
 import { snapshotReceipt } from './snapshot.ts';
 
 /**
- * What is written of receipts with a change.
+ * Steps, trace and messages about receipts, written with a change.
  *
  * Triggers of the table that these steps change:
  *

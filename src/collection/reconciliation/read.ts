@@ -72,7 +72,7 @@ export async function readStatement(file: Buffer, format: StatementFormat, timeZ
     relax_quotes: true,
     skip_empty_lines: true,
   });
-  // What fails in either is thrown where the records are read.
+  // Errors of both are thrown where the records are read.
   pipeline(Readable.from(readText(file, encoding, header.length, hash), { highWaterMark: 1 }), records, () => {});
   const readRow = makeRowReader(header.names, format, timeZone);
   const rows: StatementRow[] = [];

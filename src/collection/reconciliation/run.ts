@@ -199,7 +199,7 @@ async function readBooks(
 ): Promise<Books> {
   const books = new Books();
   const received = sql`provider = ${provider} and received_at >= ${fromAt} and received_at < ${toAt}`;
-  // What the provider booked in another period than we did is in the statement of that one.
+  // A payment that the provider booked in another period is in the statement of that period.
   const isElsewhere = (references: Sql) => sql`exists (
     select from reconciliation_item s join reconciliation_run n on n.name = s.run
     where s.outcome = 'matched' and s.reference in (${references}) and n.provider = ${provider}

@@ -10,7 +10,7 @@ export type ReferenceStatus = PaymentReferenceStatus | 'Expired';
  * - `payment_reference.reference_frozen`: a reference never changes its assessment or amount, and is never deleted.
  */
 export const referenceLifecycle = {
-  // What was withdrawn once it had expired may have been paid before.
+  // A reference that was withdrawn after it expired may have been paid before.
   pay: { from: ['Issued', 'Withdrawn'], to: 'Paid' },
   withdraw: { from: ['Issued'], to: 'Withdrawn' },
 } as const satisfies Lifecycle<PaymentReferenceStatus>;

@@ -50,7 +50,7 @@ export class Waiting<Whole extends object> {
   /** The parts that are still to come, and who adds them. */
   #left = 1;
   #failure: { readonly error: unknown } | null = null;
-  // Where something else in the whole has failed at once, nobody waits for it.
+  // If another part of the whole has failed at once, nobody waits for it.
   #done: (whole: Whole) => void = () => {};
   #refuse: (error: unknown) => void = () => {};
 

@@ -15,7 +15,7 @@ export function* fieldsOf(selectionSet: SelectionSetNode | undefined, document: 
   }
 }
 
-/** What `@flat` says of a field; undefined where the field has none. */
+/** The `@flat` directive of a field; undefined if it has none. */
 export function flatOf({ directives }: FieldNode): DirectiveNode | undefined {
   return directives?.find(({ name }) => name.value === 'flat');
 }
@@ -30,7 +30,7 @@ function* flatFieldsOf(selectionSet: SelectionSetNode | undefined, document: Doc
 
 const memberOf = ({ alias, name }: FieldNode) => (alias ?? name).value;
 
-/** How what a selection answers is made flat; null where nothing in it is marked by `@flat`. */
+/** A function that flattens the answer of a selection; null if nothing in it is marked with `@flat`. */
 export function flattenerOf(selectionSet: SelectionSetNode | undefined, document: DocumentNode): Flatten | null {
   const fields = [...fieldsOf(selectionSet, document)].map((node) => ({
     member: memberOf(node),

@@ -33,7 +33,7 @@ export const clientProtocols: Plugin<Asking> = {
       try {
         return takeKnown(await requestParser(request));
       } catch (error) {
-        // What an address says in JSON.
+        // Malformed JSON in the query string.
         throw error instanceof SyntaxError ? refuseUnreadable() : error;
       }
     });

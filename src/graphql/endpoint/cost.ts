@@ -43,7 +43,7 @@ export function costs(keep: (args: ExecutionArgs) => void): Plugin {
         },
       };
     },
-    // What a stream costs is the same for each of its events, and is not repeated with them.
+    // The cost of a stream is the same for each of its events, and is not repeated with them.
     onSubscribe({ args }) {
       const price = priceOf(args);
       if (!price?.within) return;

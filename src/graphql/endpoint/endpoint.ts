@@ -70,7 +70,7 @@ export function graphqlEndpoint(
       sharedReads(),
       maskedResults,
     ],
-    // What a resolver threw is left to `maskedResults`.
+    // Errors thrown by resolvers are left to `maskedResults`.
     maskedErrors: { maskError: (error) => (isThrown(error) ? error : mask(error, answered.getStore()!)) },
     ...(page ? { graphiql: true, renderGraphiQL: page.render } : { graphiql: false }),
     landingPage: false,

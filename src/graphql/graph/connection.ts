@@ -59,7 +59,7 @@ export function defineConnection<Row extends object>(
   rows: string,
   { sums }: { readonly sums?: string } = {},
 ): TypeOf<Page<Row>> {
-  // What Pothos infers of a field cannot depend on a parameter of this function: inside it, a row is some object.
+  // Pothos cannot infer a field's type from a parameter of this function: inside it, a row is some object.
   const node = type as TypeOf<object>;
   const Edge = builder.objectRef<{ readonly cursor: string; readonly row: object }>(`${name}Edge`).implement({
     description: `A row of a list of ${rows}, with its cursor.`,

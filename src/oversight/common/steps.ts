@@ -49,7 +49,7 @@ const DUE = sql`
 export async function takeStep(copy: Database, db: Database): Promise<boolean> {
   const last = await copy.row<{ number: number }>(sql`select number from step`);
   if (!last) {
-    // What happened before anybody asked is disclosed at once.
+    // Changes before the first question are disclosed at once.
     await db.rows(sql`insert into people_step default values
     -- Another process took the first step.
     on conflict do nothing`);
@@ -123,7 +123,7 @@ function listKept(rows: readonly Waiting[], people: ReadonlySet<number | string>
     (person) => !people.has(person),
   );
   const missing = new Set(others.slice(0, FEWEST_PEOPLE - people.size));
-  // Where there are not enough, all wait.
+  // If there are not enough, all wait.
   const wait = missing.size + people.size < FEWEST_PEOPLE ? rows : rows.filter(({ person }) => missing.has(person));
   return wait.map(({ id }) => id);
 }

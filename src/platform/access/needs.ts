@@ -57,7 +57,7 @@ const COUNTER: readonly Scope[] = [
   'catalogue.read',
   'assessments.read',
   'assessments.write',
-  // Of what is unpaid in a shift of their own; supervisors, of anything.
+  // Clerks cancel unpaid assessments of their own shift; supervisors, any.
   'assessments.cancel',
   'payments.initiate',
 ];
@@ -84,7 +84,7 @@ export const STAFF_NEEDS = {
   'agency.read': { roles: ['supervisor', 'admin', 'oversight', 'finance_officer'], scope: null },
   'money.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'reconciliation.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
-  // Of assessments that the caller sees.
+  // For assessments that the caller sees.
   'assessment.money': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
   'audit.read': { roles: ['admin', 'system_manager', 'oversight', 'auditor'], scope: null },

@@ -34,7 +34,7 @@ export interface Asker {
   readonly who: string;
   /** Longest time for each, in milliseconds; without it there is no limit. */
   readonly questionMs?: number;
-  /** How many times as long as a question took the next one waits; not at all where nothing is said. */
+  /** Pause after a question, as a multiple of its time. No pause by default. */
   readonly rests?: number;
   /** Waits for something of the copy, in a place; refuses where there is none. */
   waiting<T>(run: () => Promise<T>): Promise<T>;

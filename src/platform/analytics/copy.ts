@@ -152,7 +152,7 @@ export class Copy implements Analytics {
       const opened = await this.#find();
       const began = await opened.begin();
       if (began) return began;
-      // What was written meanwhile has no position yet.
+      // Rows being written have no position yet.
       await this.#running?.catch(() => null);
     }
     throw new Refusal('unavailable', NOT_KEPT);
@@ -192,7 +192,7 @@ export class Copy implements Analytics {
       if (opened.damage) throw opened.damage;
       return await change(opened);
     } catch (error) {
-      // What PostgreSQL refuses, callers learn as they do elsewhere.
+      // Callers learn of PostgreSQL's own refusals as they do elsewhere.
       if (error instanceof Refusal || faultOf(error)) throw error;
       this.#making.log.error({ err: error }, 'the copy of facts cannot be kept');
       await this.#reopen(isDamage(error));

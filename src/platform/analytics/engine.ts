@@ -319,7 +319,7 @@ export class Engine {
     await Promise.allSettled(this.#opening);
     for (let reader = 0; reader < READERS; reader++) await this.#take(`closes ${reader}`);
     for (const moment of this.#moments) this.end(moment);
-    // What still waits is refused: its moment is gone.
+    // Questions that still wait are refused: their moment is gone.
     for (let reader = 0; reader < READERS; reader++) this.#giveBack(`closes ${reader}`);
     this.#writer.closeSync();
     this.#instance.closeSync();

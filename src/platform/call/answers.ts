@@ -20,7 +20,7 @@ export interface StreamedAnswer {
 }
 
 /**
- * What may be done with an answer on its way; nothing, unless its endpoint says so.
+ * Allowed treatment of an answer on its way; nothing, unless its endpoint says so.
  *
  * The length of compressed bytes shows what repeats in them. An attacker who can choose a part of an answer, and sees
  * how long it gets, learns what else is in it (BREACH). Only what holds no secret is compressed: the catalogue, what

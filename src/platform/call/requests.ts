@@ -298,7 +298,7 @@ export class Requests {
       'X-Accel-Buffering': 'no',
     });
     this.#observe(req, call, answer.status);
-    // What goes on for minutes has a limit of its own.
+    // A transfer can take minutes, and has its own limit.
     inboundOf(req).slot?.end();
     // Also what a client has left by now is not begun: bodies read nothing before they are.
     if (req.method === 'HEAD' || res.destroyed) return void res.end();

@@ -259,7 +259,7 @@ function listUnproved(
 ): string[] {
   const unproved = providers.filter(({ name }) => callbackSecrets[name]!.length === 0);
   const partners = pushers.filter(({ voice, secrets: own }) => voice.of === 'fiscal partner' && own.length === 0);
-  // What can be asked about needs no signature.
+  // A payment point that answers enquiries needs no signature.
   const points = billers.filter(({ secrets: own, enquiries }) => own.length === 0 && enquiries === null);
   return [...unproved, ...partners, ...points].map(({ name }) => name);
 }

@@ -40,11 +40,11 @@ interface Probe {
 }
 
 /**
- * Whether the database answers, is at this version's schema, and takes writes: each check commits one, which an
- * unreachable synchronous standby keeps waiting. That a write failed for want of room or right is heard from those that
- * fail, and from then on each check tries a larger one, on a fresh session, until that works.
+ * Checks that the database answers, is at this version's schema, and accepts writes: each check commits one, which an
+ * unreachable synchronous standby keeps waiting. Writes that fail for lack of space or rights are reported here, and
+ * from then on each check tries a larger one, on a fresh session, until that works.
  *
- * It keeps its one connection for as long as it can: where all are taken, the process still serves on those that it has.
+ * It keeps its one connection for as long as it can: if all are taken, the process still serves on those that it has.
  */
 export class DatabaseHealth {
   readonly #url: string;
@@ -80,7 +80,7 @@ export class DatabaseHealth {
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Health>((answer) => {
-      // Where the process itself was held up, an answer may have arrived that was not read yet: that is read first.
+      // If the process itself was held up, an answer may have arrived unread: it is read first.
       timer = setTimeout(() => setImmediate(answer, 'database unreachable'), ANSWER_MS);
     });
     return Promise.race([this.#checking, late]).finally(() => clearTimeout(timer));

@@ -8,11 +8,11 @@ const STALLED_MS = 20;
 
 /**
  * A few connections on which reads follow one another without waiting for answers in between: a short one costs both
- * sides half of what it costs on a connection of its own. Each is its own transaction, and what is wrong with one
- * is no matter to others.
+ * sides half of what it costs on a connection of its own. Each is its own transaction, and a fault of one
+ * does not affect others.
  *
- * What is slow holds up what comes behind it on its connection. So a read goes where the least is under way, and
- * another way where all are full or have not answered for a while.
+ * A slow read holds up those behind it on its connection. So a read goes to the connection with the fewest under way,
+ * and is sent another way if all are full or have not answered for a while.
  */
 export class Pipeline {
   readonly #connections: readonly Connection[];

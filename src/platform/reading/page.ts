@@ -164,7 +164,7 @@ function composePages(call: Call, list: Listing | (() => Listing), column: Sql, 
   const statement = selectWindow(each, window);
   const { text, values } = statement;
   const pages = { column: column.sql, each, window, statement, purpose: JSON.stringify([text, values]) };
-  // What can be changed may be handed in again for something else.
+  // Arguments that can change may be passed again for another list.
   if (typeof list === 'function' && Object.isFrozen(args)) composed.of(call, () => new Map()).set(args, pages);
   return pages;
 }

@@ -42,7 +42,7 @@ export async function drawCases(
   // About two fifths of all assessments are the first integrator's, whether they are paid in cash or otherwise.
   const owner = sql`case when lot % 100 < 46 then 1 else 2 + lot / 100 % greatest(${cast.integrators.length}::int - 1, 1) end`;
   await db.rows(sql`drop table if exists history_case`);
-  // How many rows a series has, the planner cannot know.
+  // The planner cannot know the number of rows of a series.
   await db.rows(sql`set local enable_nestloop = off`);
   await db.rows(sql`
     create temp table history_case on commit drop as

@@ -16,7 +16,7 @@ export async function writeShifts(db: Database, { clerks, now }: Cast): Promise<
   await db.rows(sql`
     create temp table history_shift on commit drop as
     with taken as (
-      -- What is reversed goes back before the shift is closed.
+      -- Money of a reversal goes back before the shift is closed.
       select n, fate, mda, integrator, paid_at, currency,
         case fate when 'paid' then amount + case when service2 is null then 0 else amount2 end else 0 end as cash,
         (paid_at at time zone 'utc')::date as day,

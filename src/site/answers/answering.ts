@@ -58,7 +58,7 @@ export function answerBy(
         if (req.method === 'POST') {
           if (call.transport.source.foreign)
             throw new Refusal('forbidden', say`This form was sent by a page of another site`);
-          // What takes much is read of those alone whom it is for.
+          // Large forms are read only from those who may send them.
           if (largestFile !== null) admitSender(who, need, call);
           req.body = await requests.reading(req, () => readForm(req, res, largestFile));
         }

@@ -1,4 +1,4 @@
-// What templates are handed, for the types of their parts: `<% /*: { of: Frame; label: string } */ %>`.
+// The values that templates are given, for the types of their parts: `<% /*: { of: Frame; label: string } */ %>`.
 import type { Charts } from '../charts/place.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Frame } from './frame.ts';

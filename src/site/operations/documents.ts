@@ -95,13 +95,13 @@ export interface FileDocument extends FileOperation {
   readonly who: Visitor;
 }
 
-/** What `@page` says; what it leaves out is left out. */
+/** The arguments of `@page`, without those that are left out. */
 type PageSaid = Pick<PageDocument, 'path' | 'title' | 'who'> & {
   readonly needs?: Need;
   readonly is: readonly string[];
 };
 
-/** What `@action` says; what it leaves out is left out. */
+/** The arguments of `@action`, without those that are left out. */
 type ActionSaid = Pick<ActionDocument, 'path' | 'who'> & Partial<Pick<ActionDocument, 'to' | 'title' | 'leave'>>;
 const NOT_SAID = { to: null, title: null, leave: null } as const;
 
@@ -221,7 +221,7 @@ export const readDocuments = oncePerSchema((schema): Documents => {
     else if (download) downloads.push({ ...download, token: tokenOf(download.path), operation: prepared[0]! });
     else throw new Error(`pages/${file}: its first operation needs @page, @file, @action, @arrival or @download`);
   }
-  // What an address names comes before what may stand there: `/agencies/new` before `/agencies/{id}`.
+  // Literal addresses come before those with parameters: `/agencies/new` before `/agencies/{id}`.
   for (const places of [pages, actions]) places.sort((one, other) => (order(one) < order(other) ? -1 : 1));
   const layout = parse(readFileSync(new URL('frame/layout.graphql', SITE), 'utf8'));
   return { layout: prepare(schema, layout, findOperations(layout)[0]!), pages, actions, arrivals, downloads, files };

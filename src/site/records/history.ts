@@ -92,7 +92,7 @@ export function listHistory(of: {
     status,
     as: 'deliveryStatus',
   }));
-  // What happened at the same moment stays in the order of the trace, and before what followed from it.
+  // Events of the same moment stay in the order of the trace, and before their consequences.
   return [...trace, ...notices, ...messages].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 

@@ -54,7 +54,7 @@ export function drawStates(
   const last = path.at(-1)?.state;
   const arrows = steps
     .map(([from, to]) => ({ line: drawArrow(spotOf(from), spotOf(to), spots), isTaken: taken.has(`${from} ${to}`) }))
-    // What was taken is drawn above what was not.
+    // Taken transitions are drawn above the others.
     .toSorted((a, b) => Number(a.isTaken) - Number(b.isTaken))
     .map(
       ({ line, isTaken }) =>

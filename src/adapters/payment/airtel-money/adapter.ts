@@ -42,9 +42,9 @@ const NOT_FOUND = 'DP00800001025';
 const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
 
 /**
- * Airtel Money collections. The transaction's id is the intent's docname, under which Airtel takes a collection once.
- * Where the answer to a collection does not say whether it was taken, Airtel is asked. Its enquiry names no amount:
- * what it collects is what it was asked for, and its statement is what proves that.
+ * Airtel Money collections. The transaction's ID is the intent's docname, under which Airtel collects at most once. If
+ * the answer to a collection does not say whether it was accepted, Airtel is asked. Its enquiry names no amount: it
+ * collects the amount that it was asked for, and its statement proves that.
  */
 export function openAirtelMoney(
   options: AirtelMoneyOptions,

@@ -99,7 +99,7 @@ export function openFlutterwave(
       if (answer.status === 200 && url !== null) {
         const shown = {
           ...json,
-          // What follows the host may let the payer in there.
+          // The part after the host may let the payer in there.
           redirect_url: new URL(json.redirect_url).origin,
           // A sub-account is shown as the account that it stands for is.
           subaccounts: subaccounts.map(({ id, ...share }) => ({ account: id, ...share })),

@@ -65,7 +65,7 @@ async function checkServer(url: string, options: ConnectionOptions, unreachable:
       host,
       port: Number(port || 443),
       ...(isIP(host) === 0 && { servername: host }),
-      // What is wrong with it is told.
+      // Faults of the certificate are reported instead.
       rejectUnauthorized: false,
       timeout: TIMEOUT_MS,
     });

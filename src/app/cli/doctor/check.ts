@@ -71,7 +71,7 @@ async function limit<T>(running: Promise<T>): Promise<T> {
   try {
     return await Promise.race([running, late]);
   } finally {
-    // What is given up is no failure.
+    // A check that is given up does not fail later.
     late.catch(() => {});
     timer.abort();
   }

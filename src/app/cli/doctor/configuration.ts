@@ -24,7 +24,7 @@ export function examine(env: Readonly<Record<string, string | undefined>>): {
       let progress = false;
       for (const problem of error.message.split(/; (?=[A-Z_\d]+:)/)) {
         const names = VARIABLES.exec(problem)?.[0].split(', ') ?? [];
-        // What is missing only because it was set aside.
+        // Settings that are missing only because they were set aside are not reported.
         if (!names.every((name) => gone.has(name))) problems.push(problem);
         for (const name of [...names, ...setAsideWith(names, left)]) {
           progress ||= left[name] !== undefined;

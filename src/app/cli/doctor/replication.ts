@@ -35,7 +35,7 @@ async function checkStandbys(db: Database): Promise<readonly Finding[]> {
     ) slots on true`);
   const { names, slot, kept, archiving } = row!;
   const late = standbys.filter(({ seconds }) => (seconds ?? 0) > MOST_SECONDS);
-  // Who may not see the others' state sees that they are there.
+  // A role that may not read the state of other connections still sees that they exist.
   const waits = names !== '' && !standbys.some(({ sync }) => sync === null || sync === 'sync' || sync === 'quorum');
   const wrong = [
     ...late.map(({ name, seconds }) =>

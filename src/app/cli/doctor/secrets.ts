@@ -26,7 +26,7 @@ export function secretsCheck(config: Config, env: Readonly<Record<string, string
           if (other !== undefined && other !== name)
             findings.push(failed(`is the same as ${other}`, 'Make another: openssl rand -base64 48', name));
           holders.set(secret, name);
-          // What others made is theirs to make better.
+          // Its strength is up to the identity provider that made it.
           if (name === 'OIDC_CLIENT_SECRET') continue;
           const { guessesLog10 } = judge.check(secret.slice(0, LONGEST_JUDGED));
           const advice = 'Replace it: openssl rand -base64 48';

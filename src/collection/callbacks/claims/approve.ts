@@ -33,7 +33,7 @@ export const claimApproval = defineApproval({
     if (!(await hasClaim(call, provider, txn_id))) throw new Refusal('not_found', GONE);
     return {
       subject,
-      // What is approved is decided on as the answer of the payment point would be.
+      // The approved claim is decided on like an answer of the payment point.
       guard: guard`${setAskedNow(call, provider, [txn_id], held)}`,
       operated: { action: 'claim.approve', subject, before: null, after, reason: null },
     };

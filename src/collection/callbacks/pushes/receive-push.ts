@@ -32,7 +32,7 @@ export async function receivePush(caller: Call, provider: string, raw: RawCallba
     const speaker = await readSpeaker(call, pusher!);
     const decided = speaker.maySpeakOf(type) ? await decidePush(call, speaker, event, store) : UNKNOWN;
     if (decided?.decision === undefined || decided.decision === UNKNOWN.decision) return decided;
-    // What was stored is the answer: with two at once only one is.
+    // The stored decision is the answer: of two at once, only one is stored.
     const after = await stored.find();
     return after?.reused ? decided : (after ?? undefined);
   });

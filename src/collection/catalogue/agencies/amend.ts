@@ -42,7 +42,7 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Agency> {
     const wanted: Agency = {
       ...before,
       mdaName,
-      // What it was called before is what its names say.
+      // The translated names belong to the former name.
       names: mdaName === before.mdaName ? before.names : {},
       mdaType: input.type == null ? before.mdaType : requireText('type', input.type, LONGEST_LABEL),
       interactionMode: input.interactionMode ?? before.interactionMode,

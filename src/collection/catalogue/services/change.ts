@@ -81,7 +81,7 @@ function changedTexts(before: Service, input: ServiceChanges) {
     input.serviceName == null ? before.serviceName : requireText('serviceName', input.serviceName, LONGEST_NAME);
   return {
     serviceName,
-    // What it was called before is what its names say.
+    // The translated names belong to the former name.
     names: serviceName === before.serviceName ? before.names : {},
     sector: input.sector == null ? before.sector : requireText('sector', input.sector, LONGEST_LABEL),
     family: input.family == null ? before.family : requireText('family', input.family, LONGEST_LABEL),

@@ -30,7 +30,7 @@ export function stopUrlOf({ vault, origin }: Tools, address: string): string {
 
 function readToken({ vault }: Call, token: string): Buffer {
   const bytes = Buffer.from(token, 'base64url');
-  // What stands for nothing would make several tokens of one.
+  // Characters that are ignored would make several tokens of one.
   const opened = bytes.toString('base64url') === token ? vault.open('stop', 'stop', bytes) : null;
   if (opened === null) throw new Refusal('not_found', say`The link does not exist`);
   return Buffer.from(opened, 'base64url');

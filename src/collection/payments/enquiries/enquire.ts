@@ -123,7 +123,7 @@ async function ask(call: Call, intent: PaymentIntent, adapter: PaymentAdapter) {
     return await adapter.verify(collectionOf(intent));
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
-    // What was not even called leaves nothing to tell.
+    // An enquiry that was never sent leaves no trace.
     if (error.kind !== 'unavailable') await noteTrace(call, [traceUnanswered(intent, error)]);
     call.log.warn({ intent: intent.name, adapter: error.adapter, kind: error.kind }, 'an enquiry was not answered');
     return null;

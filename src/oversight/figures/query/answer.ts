@@ -305,7 +305,7 @@ export function differenceOf(is: Value, was: Value): Decimal | null {
 export function changeOf(is: Value, was: Value): number | null {
   const difference = differenceOf(is, was);
   if (!difference || Number(was) === 0) return null;
-  // What has a difference is no moment.
+  // Moments have no difference, so this is a number.
   const before = new Decimal(was as Decimal | number).abs();
   return difference.dividedBy(before).toDecimalPlaces(6).toNumber();
 }

@@ -131,7 +131,7 @@ const RecordType = builder.objectRef<FigureRecord>('FigureRecord').implement({
           type,
           ...nullable,
           description,
-          // What a measure is fits its type: the two are declared together.
+          // The value of a measure fits its type: the two are declared together.
           resolve: ({ values }) => (values[name] ?? null) as never,
         }),
       ]),

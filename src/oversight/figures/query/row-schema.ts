@@ -43,7 +43,7 @@ export const FIGURES = new Map(
               type: scalar,
               nullable,
               description: about,
-              // What a measure is fits its type: the two are declared together.
+              // The value of a measure fits its type: the two are declared together.
               resolve: ({ row, columns }) => of(columns, currencyOf(row)) as never,
             }),
           ]),

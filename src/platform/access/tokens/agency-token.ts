@@ -73,7 +73,7 @@ function readUnproven(token: string): { kid: string; agencyKey: string } | null 
     if (typeof kid !== 'string' || !KID.test(kid)) return null;
     return typeof agencyKey === 'string' && isDocname('agencyKey', agencyKey) ? { kid, agencyKey } : null;
   } catch (error) {
-    // What cannot be decoded is no token.
+    // Text that cannot be decoded is no token.
     if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
     throw error;
   }

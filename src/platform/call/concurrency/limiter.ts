@@ -130,7 +130,7 @@ export class ConcurrencyLimiter {
 
   #slot(sender: string): Slot {
     let ended = false;
-    // What a request waits for outside, which can be several things at a time.
+    // Operations outside that a request waits for; there can be several at a time.
     let outside = 0;
     return {
       end: () => {

@@ -80,7 +80,7 @@ export class Limits {
   ): Promise<Found | null> {
     const before = await this.#limiters.misses.get(guesser);
     if (before && before.consumedPoints >= most) {
-      // What is refused is counted too, so that one refusal alone is the first.
+      // Refused tries count too, so that only one refusal is the first.
       if (before.consumedPoints === most) await beyond?.();
       await this.#count('misses', guesser, most);
     }
@@ -152,7 +152,7 @@ export function refusalHeaders(refusal: Refusal): Record<string, string> {
 
 /** A quota in the header fields of draft-ietf-httpapi-ratelimit-headers. */
 export function quotaHeadersOf({ name, most, windowSeconds, remaining, resetSeconds }: Quota): Record<string, string> {
-  // What is bounded at a time has a unit of its own instead of a window.
+  // A limit of concurrent requests has its own unit instead of a window.
   const policy = windowSeconds === null ? 'qu="concurrent-requests"' : `w=${windowSeconds}`;
   return {
     'RateLimit-Policy': `"${name}";q=${most};${policy}`,

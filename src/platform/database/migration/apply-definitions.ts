@@ -54,7 +54,7 @@ export async function applyDefinitions(
   for (const definition of isFresh ? [] : definitions) {
     if (definition.kind === 'views' && definition.needs.some((name) => name.startsWith('views/') && due.has(name)))
       due.add(definition.name);
-    // What was made again has lost its grants.
+    // Roles always run: objects that were made again have lost their grants.
     if (definition.kind !== 'roles' && !due.has(definition.name)) continue;
     if (await replace(client, definition)) continue;
     for (const dropped of await drop(client, definition.name, ours)) due.add(dropped);

@@ -44,7 +44,7 @@ export async function grantRuntimeRole(client: pg.Client): Promise<void> {
         if exists (select from unnest(string_to_array(may, ', ')) p where not has_table_privilege('${RUNTIME_ROLE}', one.oid, p)) then
           execute format('grant %s on %s to ${RUNTIME_ROLE}', may, one.name);
         end if;
-        -- What was granted before it became append-only.
+        -- Rights granted before it became append-only.
         if one.append_only and has_table_privilege('${RUNTIME_ROLE}', one.oid, 'UPDATE, DELETE') then
           execute format('revoke update, delete on %s from ${RUNTIME_ROLE}', one.name);
         end if;

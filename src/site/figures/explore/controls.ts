@@ -66,9 +66,9 @@ export function listControls({ agencies, services }: Catalogue, { query, texts, 
   const filter = (name: string, options: readonly Choice[]): Control => {
     const [value = ''] = question.slice[name] ?? [];
     const control = { name, label: nameDimension(name, texts), value };
-    // Of services there are too many to choose from.
+    // There are too many services to choose from.
     if (name === 'service') return { ...control, suggestions: options };
-    // What is asked for stays chosen, whether or not it is among them.
+    // A chosen value stays, even if it is not among them.
     const isOffered = value === '' || options.some((one) => one.value === value);
     return { ...control, options: isOffered ? options : [{ value, text: value }, ...options], blank: t('filters.all') };
   };

@@ -33,7 +33,7 @@ export function chartSteps(about: Steps, { t, language }: Texts): Chart {
   const { before, yearAgo } = periodsOf(span);
   const target = targets && shareTargets(targets, span, step);
   const isRecorded = isRecordedIn(step, about);
-  // What nothing was collected in is zero where something could have been recorded.
+  // A step without revenue is zero if something could have been recorded in it.
   const valuesOf = (points: Points = [], own = keys) =>
     own.map((key, index) => (isRecorded(key) ? (points[index]?.net ?? 0) : null));
   // A period compared with another, first day with first day; nothing where none of it is recorded.

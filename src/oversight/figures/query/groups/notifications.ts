@@ -31,7 +31,7 @@ function notifications(
       selectGroups(question, sql`(select *, day as on_day from (${facts}) where ${isWithin(question, sql`day`)}) f`, [
         sql`count(*) filter (where f.status in ('delivered', 'done')) as done`,
         sql`count(*) filter (where f.status = 'pending') as pending`,
-        // What an agency rejected is as dead as what did not reach it.
+        // A notice that an agency rejected counts as dead, like one that did not reach it.
         sql`count(*) filter (where f.status in ('dead', 'rejected')) as dead`,
       ]),
   };
