@@ -2,7 +2,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Check } from './check.ts';
 import { compare, other, otherTime, within } from './compare.ts';
 
-const told = sql`o.payload`;
+const payload = sql`o.payload`;
 
 /** The aggregator of a callback; what nobody signed is stored under a name of its own. */
 const sender = sql`regexp_replace(c.provider, '^unsigned:', '')`;
@@ -18,16 +18,16 @@ export const RECORD_CHECKS: readonly Check[] = [
     sql`fiscal_document f left join assessment a on a.name = f.assessment left join payment_event e on e.name = f.payment_event
       left join outbox o on o.object = f.name and o.type = 'fiscal_document.issued'`,
     {
-      issuer: other(told, 'issuer', sql`f.issuer`),
-      number: other(told, 'number', sql`f.number`),
-      assessment: sql`a.name is null or ${other(told, 'assessment', sql`f.assessment`)}`,
+      issuer: other(payload, 'issuer', sql`f.issuer`),
+      number: other(payload, 'number', sql`f.number`),
+      assessment: sql`a.name is null or ${other(payload, 'assessment', sql`f.assessment`)}`,
       payment_event: sql`f.payment_event is not null and e.assessment is distinct from f.assessment`,
       mda: sql`f.mda is distinct from e.mda`,
       integrator: sql`f.integrator is distinct from a.integrator`,
-      url: other(told, 'url', sql`f.url`),
-      issued_at: otherTime(told, 'issued_at', sql`f.issued_at`),
-      created_at: otherTime(told, 'created_at', sql`f.created_at`),
-      'its message to integrators': sql`o.object is null or ${other(told, 'payment_event', sql`f.payment_event`)}`,
+      url: other(payload, 'url', sql`f.url`),
+      issued_at: otherTime(payload, 'issued_at', sql`f.issued_at`),
+      created_at: otherTime(payload, 'created_at', sql`f.created_at`),
+      'its message to integrators': sql`o.object is null or ${other(payload, 'payment_event', sql`f.payment_event`)}`,
     },
   ),
   compare(

@@ -1,6 +1,6 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { recordFiscalDocument } from '../../fiscal/record.ts';
-import { acknowledgeNotice, rejectNotice } from '../../propagation/agency-word.ts';
+import { acknowledgeNotice, rejectNotice } from '../../propagation/acknowledge.ts';
 import { findNoticeOf } from '../../propagation/find.ts';
 import { type Decided, type StoreDecision, UNKNOWN } from './decisions.ts';
 import { flagBill } from './flag-bill.ts';

@@ -14,7 +14,7 @@ import { enterReversalsOf } from './enter.ts';
 import { type PropagationKind, type PropagationStatus, propagationLifecycle } from './lifecycle.ts';
 import { codesOfNotified, listNotified, messagesOfNotified, traceNotice } from './receipts.ts';
 
-/** Decision on an agency's own callback about a notice. */
+/** Decision on an agency's callback about a notice. */
 type Decision = 'receipt_recorded' | 'already_recorded' | 'notice_rejected' | 'already_rejected';
 
 interface Decided {
@@ -26,8 +26,8 @@ interface Decided {
 type Store = (changed: Step, decided: Decided) => Step;
 
 /**
- * Takes an agency's word that it issued a receipt: so it was told, even if the rail does not know it. Undefined:
- * someone was faster, read again.
+ * Records that an agency issued a receipt, and so was notified, even if the rail does not know it. Undefined if another
+ * change was faster: read again.
  */
 export async function acknowledgeNotice(
   call: Call,
@@ -44,7 +44,7 @@ export async function acknowledgeNotice(
   const assessment = await getAssessment(call, notice.assessment);
   const notified = (await listNotified(call, [assessment.name])).get(assessment.name) ?? [];
   const at = call.now();
-  const acknowledged = holdNotice(
+  const acknowledged = updateNotice(
     notice,
     assessment,
     sql`status = ${acknowledge.to}, receipt = ${receipt}, next_attempt_at = null, claimed_until = null,
@@ -74,8 +74,8 @@ export async function acknowledgeNotice(
 }
 
 /**
- * Takes an agency's word that it rejects what it was told: it counts as not told, until an operator sends it again.
- * The reversal of a payment that was rejected need not be told. Undefined: someone was faster, read again.
+ * Records that an agency rejects a notice: it counts as not notified until an operator sends the notice again. A rejected
+ * payment needs no notice of its reversal. Undefined if another change was faster: read again.
  */
 export async function rejectNotice(
   call: Call,
@@ -91,7 +91,7 @@ export async function rejectNotice(
   const assessment = await getAssessment(call, notice.assessment);
   const notified = (await listNotified(call, [assessment.name])).get(assessment.name) ?? [];
   const at = call.now();
-  const rejected = holdNotice(
+  const rejected = updateNotice(
     notice,
     assessment,
     sql`status = ${reject.to}, rejections = p.rejections + 1, maybe_told = false, next_attempt_at = null,
@@ -122,8 +122,8 @@ export async function rejectNotice(
   return done ? decided : undefined;
 }
 
-/** Changes a notice as it was read, of an assessment as it was read, which is locked first as everywhere. */
-function holdNotice(
+/** Changes a notice, if it and its assessment are as they were read. The assessment is locked first, as everywhere. */
+function updateNotice(
   { name, status, receipt, rejections }: Propagation,
   assessment: Assessment,
   set: ReturnType<typeof sql>,
