@@ -10,14 +10,14 @@ const REGISTRY: readonly RegisteredEndpoint[] = [
 
 /** A system of some agency, which writes down where it was told of what. */
 async function agency() {
-  const told: string[] = [];
+  const notices: string[] = [];
   const trouble = createTrouble();
   const app = createApplication(trouble);
   app.post('/{*path}', (req, res) => {
-    told.push(`${req.path} ${(req.body as { mda?: string }).mda} ${String(req.headers['x-api-key'])}`);
+    notices.push(`${req.path} ${(req.body as { mda?: string }).mda} ${String(req.headers['x-api-key'])}`);
     res.status(201).json({ receipt_number: 'R-1' });
   });
-  return { ...(await serveApplication(app)), told, trouble };
+  return { ...(await serveApplication(app)), notices, trouble };
 }
 
 const [cities, nairobi, kenyan] = await Promise.all([agency(), agency(), agency()]);
@@ -57,8 +57,8 @@ describe('an agency with a connection of its own', () => {
   it('is told over it, and others of its kind over that of the kind, in its country alone', async () => {
     await agencies.notify('city authority', 'KE', notice('KE-NCC'));
     await agencies.notify('city authority', 'UG', notice('KCCA'));
-    expect(nairobi.told).toEqual(['/payments KE-NCC nairobi']);
-    expect(cities.told).toEqual(['/notices KCCA all']);
+    expect(nairobi.notices).toEqual(['/payments KE-NCC nairobi']);
+    expect(cities.notices).toEqual(['/notices KCCA all']);
     await expect(agencies.notify('city authority', 'KE', notice('KE-MSA'))).rejects.toMatchObject({
       kind: 'unavailable',
     });
@@ -66,7 +66,7 @@ describe('an agency with a connection of its own', () => {
 
   it('is told where its kind is told, unless it says where', async () => {
     await agencies.notify('tax authority', 'KE', notice('KE-KRA'));
-    expect(kenyan.told).toEqual(['/v2/tax/payment KE-KRA kra']);
+    expect(kenyan.notices).toEqual(['/v2/tax/payment KE-KRA kra']);
   });
 
   it('counts for its country, and is unavailable by itself', async () => {

@@ -46,8 +46,8 @@ it('says how far the copy of facts is behind', async () => {
   for (const hours of [0, 1]) {
     rail.advance(hours);
     const least = behind();
-    const told = (await read())['facts_behind_seconds']!;
-    expect([told >= least - 1, told <= behind() + 1, hours]).toEqual([true, true, hours]);
+    const shown = (await read())['facts_behind_seconds']!;
+    expect([shown >= least - 1, shown <= behind() + 1, hours]).toEqual([true, true, hours]);
   }
 });
 

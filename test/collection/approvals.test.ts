@@ -565,8 +565,8 @@ describe('a key of an agency that waits', () => {
     const finance = await makeStaffOf(rail, ['URA'], 'finance_officer');
     const body = { mda: 'URA', label: 'Asked for', scopes: ['assessments.read'], public_key: (await makePair()).jwk };
     const { name } = expectOk(await by.post('/v1/ops/agency-keys', body));
-    const told = sql`select from mail where kind = 'staff/agencies/key' and staff = ${finance.email}`;
-    expect(await rail.count(told)).toBe(1);
+    const mails = sql`select from mail where kind = 'staff/agencies/key' and staff = ${finance.email}`;
+    expect(await rail.count(mails)).toBe(1);
     expectOk(await refuse(by, (await waitingFor(by, name)).name));
     const [key] = await rail.rows(sql`select status::text from agency_key where name = ${name}`);
     expect(key).toEqual({ status: 'revoked' });
@@ -746,10 +746,10 @@ describe('a request for approval', () => {
       `staff.reactivate ${back}`,
       `key.issue ${key}`,
     ]);
-    const told = await rail.rows<{ id: string; sealed: Buffer }>(
+    const mails = await rail.rows<{ id: string; sealed: Buffer }>(
       sql`select id, sealed from mail where kind = 'staff/alone' and staff = ${admin.email}`,
     );
-    const texts = told.map(({ id, sealed }) => rail.rail.vault.open('mail', id, sealed)).join('\n');
+    const texts = mails.map(({ id, sealed }) => rail.rail.vault.open('mail', id, sealed)).join('\n');
     for (const { what } of found) expect(texts).toContain(what.replace(' ', ' of '));
   });
 
@@ -774,12 +774,12 @@ describe('a request for approval', () => {
     await expect(approveAlone(machine, { id: name, reason: 'Again' })).rejects.toThrow(/already/);
     const [found] = (await asker.ask('/v1/ops/anomalies?kind=approved_alone')).data;
     expect(found).toMatchObject({ severity: 'high', subject: name });
-    const told = await rail.rows<{ staff: string }>(sql`
+    const mails = await rail.rows<{ staff: string }>(sql`
       select staff from mail where kind = 'staff/alone' and id <> all(${earlier.map(({ id }) => id)}::uuid[])`);
     const admins = await rail.rows<{ email: string }>(
       sql`select email from staff where active and 'admin' = any(roles) order by email`,
     );
-    expect(told.map(({ staff }) => staff).toSorted()).toEqual(admins.map((one) => one.email));
+    expect(mails.map(({ staff }) => staff).toSorted()).toEqual(admins.map((one) => one.email));
   });
 
   it.each(GRANTS.filter(({ kind }) => kind !== 'roles'))('at the machine: $name', async (grant) => {

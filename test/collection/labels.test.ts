@@ -55,10 +55,10 @@ describe('a reference and metadata', () => {
       ...LABELS,
       intents: { nodes: [{ reference: 'TRY-1', metadata: { device: 'A' } }] },
     });
-    const told = await rail.rows<{ type: string; reference: string; metadata: object }>(sql`
+    const messages = await rail.rows<{ type: string; reference: string; metadata: object }>(sql`
       select type, payload ->> 'reference' as reference, payload -> 'metadata' as metadata from outbox
       where integrator = ${actor.integrator} and type in ('assessment.paid', 'payment_intent.confirmed') order by type`);
-    expect(told).toEqual([
+    expect(messages).toEqual([
       { type: 'assessment.paid', ...LABELS },
       { type: 'payment_intent.confirmed', reference: 'TRY-1', metadata: { device: 'A' } },
     ]);
@@ -73,9 +73,9 @@ describe('a reference and metadata', () => {
       await createLabelled(actor, { reference: '  ', metadata: {} }),
     ];
     for (const { data } of answers) expect(data).toMatchObject({ reference: null, metadata: null });
-    const [told] = await rail.rows(sql`
+    const [message] = await rail.rows(sql`
       select from outbox where integrator = ${actor.integrator} and (payload ? 'reference' or payload ? 'metadata')`);
-    expect(told).toBeUndefined();
+    expect(message).toBeUndefined();
   });
 
   it('422: hold no number of a card, but a payment reference and other numbers', async () => {

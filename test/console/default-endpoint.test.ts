@@ -79,9 +79,9 @@ describe('the default endpoint', () => {
       expect(headers['x-service-signature']).toBe(createHmac('sha256', secret).update(body).digest('hex'));
     // With their seals, as the endpoint has them.
     const events = (await actor.ask(`/v1/payment-events?intent=${theirs.intent}`)).data as { name: string }[];
-    const told = office.received.filter(({ json }) => json.type === 'payment_event.created');
+    const messages = office.received.filter(({ json }) => json.type === 'payment_event.created');
     const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
-    expect(told.map(({ json }) => json.data.object).toSorted(byName)).toEqual(events.toSorted(byName));
+    expect(messages.map(({ json }) => json.data.object).toSorted(byName)).toEqual(events.toSorted(byName));
     // A reversal is an event of its own.
     await actor.post(`/v1/assessments/${theirs.assessment}:cancel`, { reason: 'Entered twice' });
     await expect

@@ -89,8 +89,8 @@ describe('a service notice', () => {
       sink.received.filter((message) => message.path === path && message.json.data.object.name === name);
     for (const path of ['/hook/one', '/hook/other']) {
       await expect.poll(() => about(path).length).toBe(3);
-      const told = about(path).map(({ json }) => [json.type, json.data.object.title]);
-      expect(told).toEqual([
+      const messages = about(path).map(({ json }) => [json.type, json.data.object.title]);
+      expect(messages).toEqual([
         ['notice.published', 'Told'],
         ['notice.published', 'Told anew'],
         ['notice.withdrawn', 'Told anew'],

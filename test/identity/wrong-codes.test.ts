@@ -37,7 +37,7 @@ const countAsWrong = (codes: number) =>
     insert into staff_wrong_codes (staff, codes, warned_at) values (${clerk.email}, ${codes}, now())
     on conflict (staff) do update set codes = excluded.codes, warned_at = excluded.warned_at`);
 async function countWarnings(): Promise<number> {
-  return (await mailedChanges(rail, clerk.email)).filter((told) => told.includes('10 wrong codes')).length;
+  return (await mailedChanges(rail, clerk.email)).filter((mail) => mail.includes('10 wrong codes')).length;
 }
 const findAnomalies = () =>
   rail.rows(sql`

@@ -237,11 +237,11 @@ describe('revenue as a file', () => {
     expect(csv.map(({ net }) => Number(net))).toEqual(data.map(({ net }: { net: number }) => net));
     const parquet = (await bytes(REVENUE, 'application/vnd.apache.parquet')).body;
     const rows = await readParquet(parquet);
-    const told = rows.map(({ day, net }) => [
+    const values = rows.map(({ day, net }) => [
       (day as Date).toISOString().slice(0, 10),
       Math.round((net as number) * 1e4) / 1e4,
     ]);
-    expect(told).toEqual(data.map(({ day, net }: { day: string; net: number }) => [day, net]));
+    expect(values).toEqual(data.map(({ day, net }: { day: string; net: number }) => [day, net]));
   });
 
   it('writes what a spreadsheet would take for a formula as text', async () => {

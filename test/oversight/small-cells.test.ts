@@ -109,19 +109,19 @@ describe('what can be learnt of few people', () => {
         daysAgo(Math.floor(random() * 300)),
       );
     }
-    interface Told {
+    interface Counted {
       readonly from: number;
       readonly to: number;
       readonly count: number;
     }
-    const told = new Map<string, Told[]>();
+    const counts = new Map<string, Counted[]>();
     for (let turn = 0; turn < sizeOf({ fast: 10, long: 100 }); turn++) {
       const [from, to] = [random(), random()].map((part) => Math.floor(part * 330)).toSorted((a, b) => b - a) as [
         number,
         number,
       ];
       const note = (of: string, count: unknown) =>
-        told.set(of, [...(told.get(of) ?? []), { from, to, count: Number(count ?? 0) }]);
+        counts.set(of, [...(counts.get(of) ?? []), { from, to, count: Number(count ?? 0) }]);
       const span = `from_date=${formatDay(daysAgo(from))}&to_date=${formatDay(daysAgo(to))}`;
       for (const row of await ask(`collections?${span}`))
         note(`collections of ${String(row['mda'])}`, row['assessments']);
@@ -136,7 +136,7 @@ describe('what can be learnt of few people', () => {
         );
     }
     let differences = 0;
-    for (const [of, spans] of told) {
+    for (const [of, spans] of counts) {
       for (const outer of spans) {
         for (const inner of spans.filter(({ from, to }) => from <= outer.from && to >= outer.to)) {
           const difference = outer.count - inner.count;
@@ -175,7 +175,7 @@ describe('what can be learnt of few people', () => {
         from jsonb_to_recordset(${JSON.stringify(truth)}::jsonb) as t (mda text, day text, people int)
           cross join lateral generate_series(1, t.people)
       ) c`);
-    const told = (
+    const rows = (
       await Promise.all(
         ['year', 'month', 'day'].map((period) =>
           ask(`consents?period=${period}&from_date=2021-01-01&to_date=2022-12-31`),
@@ -189,8 +189,8 @@ describe('what can be learnt of few people', () => {
       count: number | null;
     }[];
     let [shown, kept] = [0, 0];
-    for (const { mda, period, count } of told) {
-      const parts = told.filter(
+    for (const { mda, period, count } of rows) {
+      const parts = rows.filter(
         (part) => part.mda === mda && part.period.startsWith(`${period}-`) && part.period.length === period.length + 3,
       );
       if (count === null) {

@@ -8,12 +8,12 @@ import { logIn, makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ JOBS: 'on' });
 
-interface Told {
+interface StreamItem {
   readonly cursor: string;
   readonly item: { readonly type: string; readonly id: string; readonly kind?: string };
 }
 
-const isAnomaly = ({ item }: Told) => item.type === 'OverseenAnomaly';
+const isAnomaly = ({ item }: StreamItem) => item.type === 'OverseenAnomaly';
 
 const QUERY =
   'subscription ($after: String) { oversight(after: $after) { cursor item { type: __typename ... on Node { id } ... on AnyPaymentEvent { agencyId } ... on AnyAnomaly { kind } } } }';
@@ -31,7 +31,7 @@ async function listen(key: string | Record<string, string>, after: string | null
     },
     body: JSON.stringify({ query: QUERY, variables: { after } }),
   });
-  const told: Told[] = [];
+  const received: StreamItem[] = [];
   const errors: { message: string; extensions: { code: string } }[] = [];
   const reading = (async () => {
     let buffer = '';
@@ -42,9 +42,9 @@ async function listen(key: string | Record<string, string>, after: string | null
           const data = /^data: (.*)$/m.exec(buffer.slice(0, end))?.[1];
           buffer = buffer.slice(end + 2);
           if (!data) continue;
-          const result = JSON.parse(data) as { data: { oversight: Told } | null; errors?: typeof errors };
+          const result = JSON.parse(data) as { data: { oversight: StreamItem } | null; errors?: typeof errors };
           if (result.errors) errors.push(...result.errors);
-          else told.push(result.data!.oversight);
+          else received.push(result.data!.oversight);
         }
       }
     } catch (error) {
@@ -53,7 +53,7 @@ async function listen(key: string | Record<string, string>, after: string | null
   })();
   return {
     response,
-    told,
+    received,
     errors,
     /** Resolves when the rail ends the stream. */
     ended: reading,
@@ -70,24 +70,24 @@ describe('the stream of oversight', () => {
     const actor = await makeActor(rail);
     const all = await listen(key, '0');
     expect(all.response.headers.get('content-type')).toContain('text/event-stream');
-    const seen: Told[] = [];
+    const seen: StreamItem[] = [];
     let cursor = '0';
     for (let round = 0; round < 4; round++) {
       const one = await listen(key, cursor);
       await Promise.all(Array.from({ length: 5 }, () => createConfirmed(rail, actor)));
       // Left in the middle of it.
-      await expect.poll(() => one.told.length).toBeGreaterThan(2);
+      await expect.poll(() => one.received.length).toBeGreaterThan(2);
       await one.stop();
-      seen.push(...one.told);
-      cursor = one.told.at(-1)!.cursor;
+      seen.push(...one.received);
+      cursor = one.received.at(-1)!.cursor;
     }
     const last = await listen(key, cursor);
-    await expect.poll(() => all.told.length).toBe(40);
-    await expect.poll(() => seen.length + last.told.length).toBe(40);
+    await expect.poll(() => all.received.length).toBe(40);
+    await expect.poll(() => seen.length + last.received.length).toBe(40);
     await Promise.all([all.stop(), last.stop()]);
-    expect([...seen, ...last.told]).toEqual(all.told);
-    expect(new Set(all.told.map(({ item }) => item.id)).size).toBe(40);
-    expect(all.told.map((one) => Number(one.cursor))).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    expect([...seen, ...last.received]).toEqual(all.received);
+    expect(new Set(all.received.map(({ item }) => item.id)).size).toBe(40);
+    expect(all.received.map((one) => Number(one.cursor))).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   });
 
   it('begins with what happens from now on, and tells of anomalies too', async () => {
@@ -96,8 +96,8 @@ describe('the stream of oversight', () => {
     const one = await listen(key, null);
     const { assessment } = await createConfirmed(rail, actor);
     await actor.post(`/v1/assessments/${assessment}:cancel`);
-    await expect.poll(() => one.told.filter(isAnomaly).map(({ item }) => item.kind)).toEqual(['reversal']);
-    await expect.poll(() => one.told.filter((told) => !isAnomaly(told)).length).toBe(4);
+    await expect.poll(() => one.received.filter(isAnomaly).map(({ item }) => item.kind)).toEqual(['reversal']);
+    await expect.poll(() => one.received.filter((item) => !isAnomaly(item)).length).toBe(4);
     await one.stop();
   });
 
@@ -140,10 +140,10 @@ describe('the stream of oversight', () => {
     await rail.rows(sql`update api_key set expires_at = now() - interval '1 second' where name = ${expired.name}`);
     await watcher.post('/v1/work/logout');
     await createConfirmed(rail, await makeActor(rail));
-    await expect.poll(() => whole.told.length).toBe(2);
+    await expect.poll(() => whole.received.length).toBe(2);
     for (const stream of streams) {
       await stream.ended;
-      expect(stream.told).toEqual([]);
+      expect(stream.received).toEqual([]);
       expect(stream.errors).toMatchObject([{ extensions: { code: 'unauthenticated' } }]);
       expect(stream.errors[0]!.message).toContain('stream');
     }

@@ -110,9 +110,11 @@ async function walk({ who, method, path, body, headers, keeps }: Step): Promise<
     });
   for (const [name, from] of Object.entries(keeps ?? {})) keep(name, member(answer.json, from));
   walked.add(`${method} ${path.split('?')[0]}`);
-  const told = HEADERS.flatMap((name) => (answer.headers.has(name) ? [`${name}: ${answer.headers.get(name)}`] : []));
+  const headerLines = HEADERS.flatMap((name) =>
+    answer.headers.has(name) ? [`${name}: ${answer.headers.get(name)}`] : [],
+  );
   recorded.push(
-    [`${who} ${method} ${path}`, `${answer.status}`, ...told, answer.text]
+    [`${who} ${method} ${path}`, `${answer.status}`, ...headerLines, answer.text]
       .map((line) => normalise(line, known))
       .join('\n'),
   );

@@ -199,12 +199,12 @@ describe('events of an agency', () => {
     const [ura, ursb, kcca] = [await asAgency('URA'), await asAgency('URSB'), await asAgency('KCCA')];
     const assessment = await createAssessed(rail, actor);
     const { data: reference } = await actor.post(`/v1/assessments/${assessment}:issue-reference`);
-    const told = { reference: reference.number, amount: TWO_LINES_TOTAL - 1, txn_id: 'FT-1' };
-    const { data } = await makePoint(rail).pay(told);
+    const report = { reference: reference.number, amount: TWO_LINES_TOTAL - 1, txn_id: 'FT-1' };
+    const { data } = await makePoint(rail).pay(report);
     await relayAll();
     const heard = async (by: Pick<Actor, 'ask'>) =>
       (await fetchFrom(by, '?types=money_received.*&limit=100')).map((event) => event.data.object);
-    const money = { name: data.object, kind: 'short', amount: told.amount, assessment, txn_id: 'FT-1' };
+    const money = { name: data.object, kind: 'short', amount: report.amount, assessment, txn_id: 'FT-1' };
     expect(await heard(actor)).toMatchObject([{ ...money, agencies: ['URA', 'URSB'] }]);
     expect(await heard(ura)).toMatchObject([{ ...money, agencies: ['URA'] }]);
     expect(await heard(ursb)).toMatchObject([{ ...money, agencies: ['URSB'] }]);

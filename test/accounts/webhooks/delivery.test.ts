@@ -118,11 +118,15 @@ describe('a paid assessment', () => {
       reference: null,
       metadata: null,
     });
-    const told = about(assessment).map(({ json }) => json);
-    expect(told.map(({ type }) => type)).toEqual(['assessment.paid', 'assessment.propagated', 'assessment.propagated']);
-    expect(told.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
-    expect(told[2]!.data.object['propagated_to']).toEqual(['URA', 'URSB']);
-    const { propagated_to: _, ...last } = told[2]!.data.object;
+    const messages = about(assessment).map(({ json }) => json);
+    expect(messages.map(({ type }) => type)).toEqual([
+      'assessment.paid',
+      'assessment.propagated',
+      'assessment.propagated',
+    ]);
+    expect(messages.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
+    expect(messages[2]!.data.object['propagated_to']).toEqual(['URA', 'URSB']);
+    const { propagated_to: _, ...last } = messages[2]!.data.object;
     expect((await rail.ask(`/v1/assessments/${assessment}`, { key: actor.key })).data).toEqual({
       ...last,
       pending_approval: null,

@@ -52,7 +52,7 @@ describe('endpoints that accept a message and never answer', () => {
   it('keep the messages of others waiting for a moment at most', async () => {
     const healthy = await listener('healthy');
     const many = await Promise.all(Array.from({ length: 24 }, (_, i) => listener(`hanging-${i}`)));
-    const told = Date.now();
+    const start = Date.now();
     for (const actor of many) await tell(actor, 10);
     await expect.poll(() => sink.received.length).toBeGreaterThan(30);
     for (let round = 1; round <= 3; round++) {
@@ -65,7 +65,7 @@ describe('endpoints that accept a message and never answer', () => {
     await tell(healthy, 100);
     await expect.poll(() => arrived('healthy')).toBe(103);
     // Three in hand for each, and three more only when those have timed out.
-    const timeOuts = Math.floor((Date.now() - told) / 10_000);
+    const timeOuts = Math.floor((Date.now() - start) / 10_000);
     for (let i = 0; i < 24; i++) expect(arrived(`hanging-${i}`), String(i)).toBeLessThanOrEqual(3 * (1 + timeOuts));
     letGo();
   });

@@ -87,7 +87,7 @@ describe.skipIf(MISSING_FOR_PATRONI.length > 0)(
         const paying = payAlong(shop);
         // One at each process, whose collections nobody confirms but the enquiries of the rail.
         const probes = shop.origins.map((origin) => new Payer({ ...shop, origins: [origin], repeated: 0 }));
-        const times: { how: string; failOverMs: number; behindMs: number; toldMs: number }[] = [];
+        const times: { how: string; failOverMs: number; behindMs: number; notifiedMs: number }[] = [];
         for (let i = 0; i < FAIL_OVERS; i++) {
           await sleep(1_000 + Math.random() * 1_000);
           const how = i % 2 === 0 ? 'kill' : 'switchover';
@@ -95,18 +95,18 @@ describe.skipIf(MISSING_FOR_PATRONI.length > 0)(
           const initiated = Promise.all(probes.map((probe) => probe.initiate()));
           const written = await Promise.all(probes.map(firstWrite));
           const intents = (await initiated).map((asked) => asked?.intent);
-          const told = () =>
+          const confirmed = () =>
             intents.filter((intent) =>
               sink.received.some(
                 ({ json }) => json.type === 'payment_intent.confirmed' && json.data.object.name === intent,
               ),
             );
-          await expect.poll(told, { timeout: 60_000, interval: 50 }).toEqual(intents);
+          await expect.poll(confirmed, { timeout: 60_000, interval: 50 }).toEqual(intents);
           times.push({
             how,
             failOverMs: ms,
             behindMs: Math.max(...written) - acceptedAt,
-            toldMs: Date.now() - acceptedAt,
+            notifiedMs: Date.now() - acceptedAt,
           });
           await cluster.settled();
         }

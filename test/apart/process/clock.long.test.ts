@@ -47,8 +47,8 @@ describe.skipIf(!faketime)('two processes of which one has a clock an hour late'
     };
     for (let done = 0; done < FLOWS; done += 4) await Promise.all([pay(), pay(), pay(), pay()]);
 
-    const told = sql`select distinct id from outbox where integrator = ${actor.integrator}`;
-    const waiting = async () => (await rail.count(told)) - new Set(sink.received.map(({ json }) => json.id)).size;
+    const messages = sql`select distinct id from outbox where integrator = ${actor.integrator}`;
+    const waiting = async () => (await rail.count(messages)) - new Set(sink.received.map(({ json }) => json.id)).size;
     await expect.poll(waiting, { timeout: 120_000 }).toBe(0);
     await Promise.all(processes.map((one) => one.stop()));
     await sink.close();

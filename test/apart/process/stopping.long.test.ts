@@ -10,10 +10,10 @@ const rail = testRail();
 it('drops no request over 30 stops of two processes at 200 requests a second', async () => {
   const more = (stops: number) => stops < 30;
   const outcome = await stopUnderLoad(rail, { processes: 2, again: true, more, rate: 200, drainSeconds: 2 });
-  const told = JSON.stringify(outcome);
-  expect(outcome.answers, told).toEqual({ 200: outcome.sent });
-  expect(outcome.missing, told).toBe(0);
-  expect(Math.max(...outcome.stopMs), told).toBeLessThan(10_000);
+  const summary = JSON.stringify(outcome);
+  expect(outcome.answers, summary).toEqual({ 200: outcome.sent });
+  expect(outcome.missing, summary).toBe(0);
+  expect(Math.max(...outcome.stopMs), summary).toBeLessThan(10_000);
 });
 
 it('takes a request on a connection that was idle for longer than a request may take', async () => {

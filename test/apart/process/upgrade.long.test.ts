@@ -189,8 +189,8 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
     const messages = await postgres.query<{ id: string }>(
       `select id from outbox where integrator is not null and object not like 'W-%'`,
     );
-    const told = () => new Set(sink.received.map(({ json }) => json.id));
-    await expect.poll(() => messages.filter(({ id }) => !told().has(id)), { timeout: 60_000 }).toEqual([]);
+    const delivered = () => new Set(sink.received.map(({ json }) => json.id));
+    await expect.poll(() => messages.filter(({ id }) => !delivered().has(id)), { timeout: 60_000 }).toEqual([]);
     expect(messages.length).toBeGreaterThan(40);
 
     const kept = await postgres.query(`

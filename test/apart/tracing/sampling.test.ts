@@ -50,8 +50,8 @@ it('says in the log that the collector does not answer, and loses the spans', as
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', `http://127.0.0.1:${await findFreePort()}`);
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200');
   const logged: string[] = [];
-  const told = createLog('warn', { write: (line: string) => void logged.push(line) });
-  ({ end } = startTracing({ sampler: 'always_on', ratio: 1, ...strange }, told));
+  const warnLog = createLog('warn', { write: (line: string) => void logged.push(line) });
+  ({ end } = startTracing({ sampler: 'always_on', ratio: 1, ...strange }, warnLog));
   // A full batch leaves at once.
   for (let i = 0; i < 512; i++) beginRequest('GET', {}).span.end();
   await expect.poll(() => logged.join('')).toContain('"msg":"traces could not be exported"');

@@ -71,8 +71,8 @@ describe('alerts and dashboards', () => {
     expect(names.length).toBeGreaterThan(15);
     expect(paragraphs.toSorted()).toEqual(names.toSorted());
     const tests = read('prometheus/rules.test.yaml');
-    const told = [...tests.matchAll(/- name: (.*)$/gm)].map(([, name]) => name!);
-    expect(told.toSorted()).toEqual(names.flatMap((name) => [`${name} does not fire`, `${name} fires`]).toSorted());
+    const tested = [...tests.matchAll(/- name: (.*)$/gm)].map(([, name]) => name!);
+    expect(tested.toSorted()).toEqual(names.flatMap((name) => [`${name} does not fire`, `${name} fires`]).toSorted());
   });
 
   it('have panels that say what they show', () => {

@@ -316,9 +316,9 @@ const PAIRS: readonly Pair[] = [
     'receipt × receipt',
     async () => {
       const { assessment } = await createConfirmed(rail, actor);
-      const told = (agency: string) => push(agency, 'receipt.issued', assessment, { receipt_number: randomUUID() });
+      const report = (agency: string) => push(agency, 'receipt.issued', assessment, { receipt_number: randomUUID() });
       return {
-        verbs: [told('URA'), told('URSB')],
+        verbs: [report('URA'), report('URSB')],
         after: async () => {
           const [last] = await rail.rows<{ told: string[] }>(sql`
             select payload -> 'propagated_to' as told from outbox where object = ${assessment}

@@ -63,8 +63,8 @@ describe('a payment point that is connected', () => {
     const owner: Pick<Actor, 'post'> = { post: (path, body = {}) => live.ask(path, { key, body }) };
     const { assessment, amount } = await createAssessedFor(live, owner, 'URA-PAYE');
     const issued = await owner.post(`/v1/assessments/${assessment}:issue-reference`);
-    const told = { reference: issued.data.number, amount };
-    expect((await makePoint(live, 'stanbic', SECRETS[0]).pay(told)).data.decision).toBe('confirmed');
+    const report = { reference: issued.data.number, amount };
+    expect((await makePoint(live, 'stanbic', SECRETS[0]).pay(report)).data.decision).toBe('confirmed');
   });
 
   it('200: knows references of its country and currencies alone; money by a channel that it does not have counts', async () => {

@@ -11,7 +11,7 @@ import {
   makeActor,
   someCitizen,
 } from '../../harness/flow.ts';
-import { type Told, makePoint } from '../../harness/people/biller.ts';
+import { type PaymentReport, makePoint } from '../../harness/people/biller.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -141,7 +141,7 @@ describe('POST /v1/billers/{provider}/payments', () => {
     await cancel(withdrawn.assessment);
     await payAsOwed(paid);
     const unknown = { assessment: null, number: drawNumber(), amount: 5 };
-    const told = {
+    const reports = {
       late: { ...late },
       over: { ...over, amount: over.amount + 1 },
       short: { ...short, amount: 1 },
@@ -150,7 +150,7 @@ describe('POST /v1/billers/{provider}/payments', () => {
       already_paid: { ...paid },
       unknown_reference: unknown,
     };
-    for (const [kind, { assessment, number, ...rest }] of Object.entries(told)) {
+    for (const [kind, { assessment, number, ...rest }] of Object.entries(reports)) {
       const { status, data } = await bank.pay({ reference: number, ...rest });
       expect([status, data], kind).toEqual([
         200,
@@ -189,10 +189,10 @@ describe('POST /v1/billers/{provider}/payments', () => {
     rail.advance(25);
     const { number: other } = (await actor.post(`/v1/assessments/${one.assessment}:issue-reference`)).data;
     expect((await payAsOwed(one)).data.decision).toBe('withdrawn');
-    const told = { txn_id: randomUUID(), paid_at: inTime };
-    const paid = await payAsOwed(one, told);
+    const report = { txn_id: randomUUID(), paid_at: inTime };
+    const paid = await payAsOwed(one, report);
     expect(paid.data.decision).toBe('confirmed');
-    expect((await payAsOwed(one, told)).text).toBe(paid.text);
+    expect((await payAsOwed(one, report)).text).toBe(paid.text);
     expect(await statusOf(one.assessment)).toBe('Paid');
     const numbers = await rail.rows(sql`
       select number, status, paid_by from payment_reference where assessment = ${one.assessment} order by created_at`);
@@ -217,7 +217,7 @@ describe('POST /v1/billers/{provider}/payments', () => {
     }
   });
 
-  it.each<[string, (told: Told, other: Issued) => Partial<Told>, boolean]>([
+  it.each<[string, (report: PaymentReport, other: Issued) => Partial<PaymentReport>, boolean]>([
     [
       'another payment',
       (_told, other) => ({ txn_id: randomUUID(), reference: other.number, amount: other.amount }),
@@ -232,7 +232,7 @@ describe('POST /v1/billers/{provider}/payments', () => {
     '422: %s under the ID of an event is booked where it is money, and flagged once',
     async (_name, differ, isMoney) => {
       const [one, other] = [await issue(), await issue()];
-      const told: Told = {
+      const report: PaymentReport = {
         event_id: randomUUID(),
         reference: one.number,
         amount: one.amount,
@@ -240,16 +240,16 @@ describe('POST /v1/billers/{provider}/payments', () => {
         txn_id: randomUUID(),
         paid_at: hoursFromNow(0),
       };
-      const first = await bank.pay(told);
+      const first = await bank.pay(report);
       const flags = () =>
         rail.rows(sql`
         select evidence->>'txn_id' as txn from anomaly
-        where kind = 'event_reused' and subject like ${`bank:${told.event_id}:%`} order by name`);
-      const reused = { ...told, ...differ(told, other) };
+        where kind = 'event_reused' and subject like ${`bank:${report.event_id}:%`} order by name`);
+      const reused = { ...report, ...differ(report, other) };
       for (let times = 0; times < 2; times++) {
         const answer = await bank.pay(reused);
         expect([answer.status, answer.json.error?.details[0].code]).toEqual([422, 'event_reused']);
-        expect((await bank.pay(told)).text).toBe(first.text);
+        expect((await bank.pay(report)).text).toBe(first.text);
       }
       const money = await rail.rows(
         sql`select kind, amount::float8 as amount from money_received where txn_id = ${reused.txn_id}`,
@@ -273,10 +273,10 @@ describe('POST /v1/billers/{provider}/payments', () => {
       await db.rows(sql`
         update assessment_line set rate = rate + 1, amount = amount + quantity where assessment = ${one.assessment}`);
     });
-    const told = { txn_id: randomUUID() };
-    const answer = await payAsOwed(one, told);
+    const report = { txn_id: randomUUID() };
+    const answer = await payAsOwed(one, report);
     expect(answer).toMatchObject({ status: 200, data: { decision: 'unapplied', intent: null } });
-    expect((await payAsOwed(one, told)).text).toBe(answer.text);
+    expect((await payAsOwed(one, report)).text).toBe(answer.text);
     expect(await moneyOf(`assessment=${one.assessment}`)).toMatchObject([
       { name: answer.data.object, kind: 'unapplied', amount: one.amount, reference: one.number },
     ]);
@@ -355,8 +355,8 @@ describe('POST /v1/billers/{provider}/payments', () => {
 
   it('200: of 50 equal ones at once one pays, and all are answered alike', async () => {
     const one = await issue();
-    const told = { event_id: randomUUID(), txn_id: randomUUID(), paid_at: hoursFromNow(0) };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => payAsOwed(one, told)));
+    const report = { event_id: randomUUID(), txn_id: randomUUID(), paid_at: hoursFromNow(0) };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => payAsOwed(one, report)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers[0]!.data.decision).toBe('confirmed');
     expect(await rail.count(sql`select from payment_event where assessment = ${one.assessment}`)).toBe(1);
@@ -370,8 +370,8 @@ describe('POST /v1/billers/{provider}/payments', () => {
     for (let round = 0; round < 5; round++) {
       const other = await issue();
       const txn_id = randomUUID();
-      const told = await Promise.all([payAsOwed(other, { txn_id }), payAsOwed(other, { txn_id, amount: 1 })]);
-      expect(new Set(told.map(({ status }) => status))).toEqual(new Set([200, 422]));
+      const answers = await Promise.all([payAsOwed(other, { txn_id }), payAsOwed(other, { txn_id, amount: 1 })]);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 422]));
     }
   });
 
@@ -505,16 +505,16 @@ describe('the book of a payment point', () => {
     for (let step = 0; step < 30; step++) {
       const { number, amount } = references[draw(references.length)]!;
       const txn_id = `B-${draw(22)}`;
-      const told = {
+      const report = {
         reference: draw(6) === 0 ? drawNumber() : number,
         amount: draw(3) === 0 ? amount : amount - draw(3),
         txn_id,
       };
       if (draw(10) === 0) await cancel(references[draw(references.length)]!.assessment);
-      const { status } = await point.pay(told);
+      const { status } = await point.pay(report);
       if (book.has(txn_id)) expect([200, 422]).toContain(status);
       else expect(status).toBe(200);
-      if (!book.has(txn_id)) book.set(txn_id, told.amount);
+      if (!book.has(txn_id)) book.set(txn_id, report.amount);
     }
     const sum = [...book.values()].reduce((all, amount) => all + amount, 0);
     expect((await booked()) - before).toBe(sum);

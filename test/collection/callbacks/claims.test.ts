@@ -15,7 +15,7 @@ import { makeCertificates } from '../../../src/sandbox/simulators/certificates.t
 import { createApplication, createTrouble, serveApplication } from '../../../src/sandbox/simulators/web.ts';
 import { type Actor, createAssessedFor, makeActor } from '../../harness/flow.ts';
 import { LIVE } from '../../harness/live.ts';
-import { type Told, makePoint } from '../../harness/people/biller.ts';
+import { type PaymentReport, makePoint } from '../../harness/people/biller.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { simulateMpesaC2b } from './mpesa-c2b.ts';
@@ -414,26 +414,26 @@ describe('a payment point with an address for enquiries', () => {
       currency: 'KES',
     });
     expect([data.decision, asked]).toEqual(['confirmed', []]);
-    const told = { reference: unsigned.number, amount: unsigned.amount, currency: 'KES', txn_id: 'K-1' };
+    const report = { reference: unsigned.number, amount: unsigned.amount, currency: 'KES', txn_id: 'K-1' };
     for (let times = 0; times < 2; times++)
-      expect((await bank.pay(told)).data).toEqual({ decision: 'unproved', intent: null });
+      expect((await bank.pay(report)).data).toEqual({ decision: 'unproved', intent: null });
     await prove('kcb');
     expect(await statusOf(unsigned.assessment)).toBe('Assessed');
     expect(asked).toEqual([{ body: { txn_id: 'K-1' }, signature: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
-    held.set('K-1', { ...told, paid_at: rail.rail.now().toISOString() });
+    held.set('K-1', { ...report, paid_at: rail.rail.now().toISOString() });
     rail.advance(1);
     await prove('kcb');
     expect(await statusOf(unsigned.assessment)).toBe('Paid');
-    expect((await bank.send('payments', { event_id: 'x', ...told }, 'f'.repeat(64))).status).toBe(401);
-    expect((await bank.pay({ ...told, paid_at: '1970-01-01T00:00:00Z' })).status).toBe(422);
-    expect((await bank.pay({ ...told, amount: 1 })).data.decision).toBe('unproved');
+    expect((await bank.send('payments', { event_id: 'x', ...report }, 'f'.repeat(64))).status).toBe(401);
+    expect((await bank.pay({ ...report, paid_at: '1970-01-01T00:00:00Z' })).status).toBe(422);
+    expect((await bank.pay({ ...report, amount: 1 })).data.decision).toBe('unproved');
     expect(await claims()).toEqual([]);
   });
 
   it('tells how a payment of it stands there, while it can be asked', async () => {
     const due = await issue();
-    const told = { reference: due.number, amount: due.amount, currency: 'KES', txn_id: 'K-5' };
-    const paid = { ...told, paid_at: now().toISOString() };
+    const report = { reference: due.number, amount: due.amount, currency: 'KES', txn_id: 'K-5' };
+    const paid = { ...report, paid_at: now().toISOString() };
     const { intent } = (await makePoint(rail, 'kcb', SECRET).pay(paid)).data;
     const liveStatus = async (of: string) => (await actor.ask(`/v1/payment-intents/${of}/live-status`)).data;
     const stored = { status: 'Confirmed', amount: due.amount, currency: 'KES' };
@@ -456,9 +456,9 @@ describe('a payment point with an address for enquiries', () => {
   it('is believed of any moment, and of a transaction that is called as an event was', async () => {
     const [early, other] = [await issue(), await issue()];
     const claim = async ({ number, amount }: { number: string; amount: number }, txn_id: string, paid_at: Date) => {
-      const told = { reference: number, amount, currency: 'KES', txn_id };
-      expect((await bank.pay(told)).data.decision).toBe('unproved');
-      held.set(txn_id, { ...told, paid_at: paid_at.toISOString() });
+      const report = { reference: number, amount, currency: 'KES', txn_id };
+      expect((await bank.pay(report)).data.decision).toBe('unproved');
+      held.set(txn_id, { ...report, paid_at: paid_at.toISOString() });
       rail.advance(1);
       await prove('kcb');
     };
@@ -479,9 +479,9 @@ describe('a payment point with an address for enquiries', () => {
     }
     expect([await statusOf(one.assessment), await statusOf(other.assessment)]).toEqual(['Paid', 'Assessed']);
     for (const due of [third, fourth]) {
-      const told = { event_id: 'E-1', reference: due.number, amount: due.amount, currency: 'KES', txn_id: nextTxn() };
-      held.set(told.txn_id, { ...told, paid_at: now().toISOString() });
-      expect((await bank.pay(told)).data.decision).toBe('unproved');
+      const report = { event_id: 'E-1', reference: due.number, amount: due.amount, currency: 'KES', txn_id: nextTxn() };
+      held.set(report.txn_id, { ...report, paid_at: now().toISOString() });
+      expect((await bank.pay(report)).data.decision).toBe('unproved');
       await prove('kcb');
       expect(await statusOf(due.assessment)).toBe('Paid');
     }
@@ -533,7 +533,7 @@ describe('a payment point with an address for enquiries', () => {
 });
 
 describe('on a live rail', () => {
-  const entryOf = ({ txn_id, reference, amount, paid_at }: Required<Told>) => ({
+  const entryOf = ({ txn_id, reference, amount, paid_at }: Required<PaymentReport>) => ({
     txnId: txn_id,
     reference,
     amount,
@@ -541,15 +541,15 @@ describe('on a live rail', () => {
   });
   const POINTS = {
     kcb: {
-      claim: (told: Required<Told>, secret: string | null) => makePoint(live, 'kcb', secret).pay(told),
-      hold: async (told: Required<Told>) => void held.set(told.txn_id, told),
+      claim: (report: Required<PaymentReport>, secret: string | null) => makePoint(live, 'kcb', secret).pay(report),
+      hold: async (report: Required<PaymentReport>) => void held.set(report.txn_id, report),
       header: 'txn_id,amount,currency,paid_at,reference',
       state: 'KES',
     },
     paybill: {
-      claim: (told: Required<Told>, _secret: string | null) =>
-        live.ask('/v1/billers/paybill/confirmation', { body: securedMpesa.write(entryOf(told)) }),
-      hold: (told: Required<Told>) => securedMpesa.take(entryOf(told), { lost: true }),
+      claim: (report: Required<PaymentReport>, _secret: string | null) =>
+        live.ask('/v1/billers/paybill/confirmation', { body: securedMpesa.write(entryOf(report)) }),
+      hold: (report: Required<PaymentReport>) => securedMpesa.take(entryOf(report), { lost: true }),
       header: 'Receipt No.,Paid In,Transaction Status,Completion Time,A/C No.',
       state: 'Completed',
     },
@@ -564,7 +564,7 @@ describe('on a live rail', () => {
     const { number: reference } = (await owner.post(`/v1/assessments/${assessment}:issue-reference`)).data;
     const paid_at = new Date(Math.floor(live.rail.now().getTime() / 1_000) * 1_000).toISOString();
     const txn_id = nextTxn();
-    const told: Required<Told> = {
+    const report: Required<PaymentReport> = {
       event_id: txn_id,
       reference,
       amount,
@@ -574,11 +574,11 @@ describe('on a live rail', () => {
       channel: 'bank',
     };
     const { header, state, hold, ...point } = POINTS[name];
-    expect((await point.claim(told, secret)).status).toBe(200);
+    expect((await point.claim(report, secret)).status).toBe(200);
     return {
       subject: `${name}:${txn_id}`,
       assessment,
-      hold: () => hold(told),
+      hold: () => hold(report),
       prove: () => prove(name, live),
       reconcile: async (operator: StaffActor) => {
         const body = [header, [txn_id, amount, state, paid_at, reference].join(','), ''].join('\n');
@@ -619,13 +619,13 @@ describe('on a live rail', () => {
   );
 
   it('two independent operators decide on what M-Pesa can no longer be asked about, and no statement alone', async () => {
-    const [old, denied, told] = [await claim('paybill'), await claim('kcb'), await claim('paybill')];
+    const [old, denied, kept] = [await claim('paybill'), await claim('kcb'), await claim('paybill')];
     live.advance(80);
     for (const { prove: ask } of [old, denied]) while ((await ask()) > 0);
     const [asker, approver] = [await makeStaff(live, 'admin'), await makeStaff(live, 'admin')];
     for (let times = 0; times < 2; times++)
-      for (const one of [old, denied, told]) expect(await one.reconcile(asker)).toMatchObject({ matched: 0 });
-    const [[request], [other]] = [await old.requests(), await told.requests()];
+      for (const one of [old, denied, kept]) expect(await one.reconcile(asker)).toMatchObject({ matched: 0 });
+    const [[request], [other]] = [await old.requests(), await kept.requests()];
     expect([await old.requests(), await denied.requests()]).toEqual([[request], []]);
     const approve = async (by: StaffActor, name: string) => (await by.post(`/v1/ops/approvals/${name}:approve`)).status;
     expect(await approve(asker, request!.name)).toBe(403);
@@ -633,7 +633,7 @@ describe('on a live rail', () => {
     expect([await old.status(), await denied.status()]).toEqual(['Assessed', 'Assessed']);
     expect(await approve(approver, request!.name)).toBe(200);
     while ((await old.prove()) > 0);
-    expect([await old.status(), await told.status(), await denied.status()]).toEqual(['Paid', 'Assessed', 'Assessed']);
+    expect([await old.status(), await kept.status(), await denied.status()]).toEqual(['Paid', 'Assessed', 'Assessed']);
     expect(await proofsOf(live, old.assessment)).toEqual([{ proof: 'approval' }]);
     expect(await old.reconcile(asker)).toMatchObject({ matched: 1 });
     const trace = await live.rows(sql`
@@ -685,23 +685,29 @@ describe('each answer of a payment point, for a number in each state, in either 
             update payment_reference set created_at = created_at - interval '2 days', expires_at = now() - interval '1 day'
             where number = ${number}`);
         const reference = one.state === 'unknown' ? drawNumber() : number;
-        return { ...one, assessment, txn, told: { txn_id: txn, reference, amount, currency: 'KES', paid_at: paidAt } };
+        return {
+          ...one,
+          assessment,
+          txn,
+          report: { txn_id: txn, reference, amount, currency: 'KES', paid_at: paidAt },
+        };
       }),
     );
-    const says = ({ told, txn }: (typeof tried)[number], answer: (typeof ANSWERS)[number]) => {
+    const says = ({ report, txn }: (typeof tried)[number], answer: (typeof ANSWERS)[number]) => {
       if (answer === 'none') held.delete(txn);
-      else held.set(txn, answer === 'unread' ? {} : { ...told, amount: told.amount + (answer === 'other' ? 1 : 0) });
+      else
+        held.set(txn, answer === 'unread' ? {} : { ...report, amount: report.amount + (answer === 'other' ? 1 : 0) });
     };
     for (const one of tried) says(one, one.answer);
     const proveAll = async () => {
       while ((await prove('kcb')) > 0);
     };
     for (const turn of [0, 1]) {
-      const told = tried.filter(({ reports }) => reports[turn] === 'claim');
-      for (const { told: report } of told) expect((await bank.pay(report)).data.decision).toBe('unproved');
+      const claimed = tried.filter(({ reports }) => reports[turn] === 'claim');
+      for (const { report } of claimed) expect((await bank.pay(report)).data.decision).toBe('unproved');
       await proveAll();
       const rows = tried.filter(({ reports }) => reports[turn] === 'statement');
-      const lines = rows.map(({ told: { txn_id, amount, reference } }) => [txn_id, amount, 'KES', paidAt, reference]);
+      const lines = rows.map(({ report: { txn_id, amount, reference } }) => [txn_id, amount, 'KES', paidAt, reference]);
       if (rows.length > 0)
         await admin.ask('/v1/ops/reconciliation/statements?provider=kcb', {
           body: ['txn_id,amount,currency,paid_at,reference', ...lines.map((cells) => cells.join(','))].join('\n'),
@@ -724,10 +730,10 @@ describe('each answer of a payment point, for a number in each state, in either 
       union all select aggregator_reference, true, amount::float8 from payment_intent where aggregator = 'kcb'`);
     const waiting = new Map((await claims()).map(({ txn, due }) => [txn, due]));
     const wrong: object[] = [];
-    for (const { told, txn, assessment, ...one } of tried) {
+    for (const { report, txn, assessment, ...one } of tried) {
       const found = books.filter((book) => book.txn === txn);
       const isProved = one.answer === 'right' || one.answer === 'other' || one.isHeldLater;
-      const amount = told.amount + (one.answer === 'other' ? 1 : 0);
+      const amount = report.amount + (one.answer === 'other' ? 1 : 0);
       const pays = isProved && one.state === 'Issued' && one.answer !== 'other';
       const expected = { books: isProved ? [{ txn, paid: pays, amount }] : [], waiting: isProved ? undefined : false };
       const is = { books: found, waiting: waiting.get(txn) };

@@ -241,14 +241,14 @@ describe('receipt.issued', () => {
     expect((await push(receipt(assessment))).data.decision).toBe('already_recorded');
     expect((await push(receipt(`${assessment}.URA`, 'RCPT-2'))).data.decision).toBe('receipt_recorded');
     expect((await notices(assessment))[0]).toMatchObject({ receipt: 'RCPT-2' });
-    const told = await messages(assessment);
-    expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
+    const sent = await messages(assessment);
+    expect(sent.map(({ type, sequence }) => [type, sequence])).toEqual([
       ['assessment.paid', 3],
       ['assessment.propagated', 4],
       ['assessment.receipt_issued', 5],
       ['assessment.receipt_issued', 6],
     ]);
-    expect(told[3]!.payload).toMatchObject({
+    expect(sent[3]!.payload).toMatchObject({
       propagated_to: ['URA'],
       receipt: { mda: 'URA', kind: 'payment', number: 'RCPT-2' },
     });
@@ -437,10 +437,10 @@ describe('identity.changed', () => {
     });
     expect((await actor.ask(`/v1/citizens/${citizen}`)).data).toEqual(before);
     expect(await anomalies('identity_mismatch', citizen)).toMatchObject([{ status: 'Open' }]);
-    const [told] = (await messages(citizen)).filter(({ integrator }) => integrator === actor.integrator);
-    expect(told).toMatchObject({ type: 'citizen.identity_changed' });
-    expect(told!.payload['assessments']).toContain(assessment);
-    expect(JSON.stringify(told!.payload)).not.toMatch(/Somebody/);
+    const [message] = (await messages(citizen)).filter(({ integrator }) => integrator === actor.integrator);
+    expect(message).toMatchObject({ type: 'citizen.identity_changed' });
+    expect(message!.payload['assessments']).toContain(assessment);
+    expect(JSON.stringify(message!.payload)).not.toMatch(/Somebody/);
     expect((await push(change('CM99999999999Q', 'A B'), authority)).data.decision).toBe('unknown_object');
     // As often as the authority says so, each in its order.
     await Promise.all([push(change(citizen), authority), push(change(citizen, 'Another One'), authority)]);
@@ -500,8 +500,12 @@ describe('fiscal.document', () => {
       },
       events: { nodes: [{ fiscalDocuments: { nodes: [{ number, assessment: { id: assessment } }] } }] },
     });
-    const [told] = await messages(first.data.object);
-    expect(told).toMatchObject({ type: 'fiscal_document.issued', integrator: actor.integrator, payload: { number } });
+    const [message] = await messages(first.data.object);
+    expect(message).toMatchObject({
+      type: 'fiscal_document.issued',
+      integrator: actor.integrator,
+      payload: { number },
+    });
     // Another integrator does not see it.
     const stranger = await makeActor(rail);
     const node = { query: `{ node(id: "${first.data.object}") { id } }` };
@@ -524,11 +528,11 @@ describe('what integrators are told of it', () => {
   it('fits the catalogue', async () => {
     const types = (await rail.ask('/v1/events/types')).data as { type: string; schema: object }[];
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    const told = await rail.rows<{ type: string; payload: object; sequence: number }>(
+    const sent = await rail.rows<{ type: string; payload: object; sequence: number }>(
       sql`select type, payload, sequence from outbox where integrator = ${actor.integrator}`,
     );
-    expect(new Set(told.map(({ type }) => type)).size).toBeGreaterThan(7);
-    for (const { type, payload, sequence } of told) {
+    expect(new Set(sent.map(({ type }) => type)).size).toBeGreaterThan(7);
+    for (const { type, payload, sequence } of sent) {
       const { schema } = types.find((one) => one.type === type)!;
       const message = { id: randomUUID(), type, created_at: '', sequence, data: { object: payload } };
       expect(ajv.validate(schema, message), `${type}: ${ajv.errorsText()}`).toBe(true);

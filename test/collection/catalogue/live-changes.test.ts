@@ -132,9 +132,9 @@ describe('the fee of a service on a live rail', () => {
       { evidence: { operated_by: admin.email, after: { next_fee_amount: expect.anything() } } },
       { evidence: { operated_by: admin.email, after: { next_fee_amount: null }, reason: 'A slip' } },
     ]);
-    const told = await rail.rows<{ staff: string }>(sql`select staff from mail where kind = 'staff/alone'`);
-    expect(told.filter(({ staff }) => staff === other.email)).toHaveLength(2);
-    expect(told.map(({ staff }) => staff)).not.toContain(admin.email);
+    const mails = await rail.rows<{ staff: string }>(sql`select staff from mail where kind = 'staff/alone'`);
+    expect(mails.filter(({ staff }) => staff === other.email)).toHaveLength(2);
+    expect(mails.map(({ staff }) => staff)).not.toContain(admin.email);
   });
 
   it.each([

@@ -108,8 +108,8 @@ describe('a payment', () => {
     });
     const typed = { name: receipt!.name.toLowerCase(), code: receipt!.code.replace('-', ' ').toLowerCase() };
     expect((await verify(typed)).data.state).toBe('valid');
-    const told = await rail.rows(sql`select type, payload from outbox where object = ${receipt!.name}`);
-    expect(told).toEqual([{ type: 'receipt.issued', payload: receipt }]);
+    const messages = await rail.rows(sql`select type, payload from outbox where object = ${receipt!.name}`);
+    expect(messages).toEqual([{ type: 'receipt.issued', payload: receipt }]);
     const query =
       '{ paymentIntents { nodes { receipt { id intent { id } contents { agencies { event { id } } } } } } }';
     expect((await actor.post('/graphql', { query })).json.data.paymentIntents.nodes).toEqual([
@@ -186,9 +186,12 @@ describe('a reversal', () => {
       voided_at: voided!['voided_at'],
       replaced_by: null,
     });
-    const told = await rail.rows(sql`
+    const messages = await rail.rows(sql`
       select type, sequence, payload from outbox where object = ${receipt.name} order by sequence`);
-    expect(told).toMatchObject([{ type: 'receipt.issued' }, { type: 'receipt.voided', sequence: 2, payload: voided }]);
+    expect(messages).toMatchObject([
+      { type: 'receipt.issued' },
+      { type: 'receipt.voided', sequence: 2, payload: voided },
+    ]);
   });
 
   it('has a printed copy say so that is asked for meanwhile: whichever comes first, the copy counts once', async () => {
@@ -355,9 +358,9 @@ describe('a receipt that said that its payment came too late, although it paid',
     });
     const text = (await actor.ask(`/v1/receipts/${receipt.name}`, { headers: { accept: 'text/plain' } })).text;
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`NOT VALID: receipt ${right!.name} replaces it`);
-    const told = await rail.rows(sql`
+    const messages = await rail.rows(sql`
       select type, payload from outbox where object = any(${[receipt.name, right!.name]}) order by created_at, type`);
-    expect(told.slice(1)).toEqual([
+    expect(messages.slice(1)).toEqual([
       { type: 'receipt.issued', payload: right },
       { type: 'receipt.voided', payload: wrong },
     ]);

@@ -76,17 +76,17 @@ async function openEventSource(key: string, after: string | null) {
   const variables = JSON.stringify({ after });
   const query = `query=${encodeURIComponent(QUERY)}&variables=${encodeURIComponent(variables)}`;
   const source = new EventSource(`http://127.0.0.1:${port}/graphql?${query}`, { node: { reconnectionTime: 1 } });
-  const told: { id: string; cursor: string }[] = [];
+  const events: { id: string; cursor: string }[] = [];
   source.addEventListener('next', (event) => {
     const { data, lastEventId } = event as MessageEvent<string>;
-    told.push({ id: lastEventId, cursor: (JSON.parse(data) as { data: Happening }).data.oversight.cursor });
+    events.push({ id: lastEventId, cursor: (JSON.parse(data) as { data: Happening }).data.oversight.cursor });
   });
   onTestFinished(() => {
     source.close();
     line.cut();
     proxy.close();
   });
-  return { line, told };
+  return { line, events };
 }
 
 describe('EventSource', () => {
@@ -94,19 +94,19 @@ describe('EventSource', () => {
     const actor = await makeActor(rail);
     const { plaintext: key } = await rail.key('oversight.read');
     await createConfirmed(rail, actor);
-    const { line, told } = await openEventSource(key, '0');
-    await expect.poll(() => told.length).toBeGreaterThanOrEqual(2);
-    const before = told.length;
+    const { line, events } = await openEventSource(key, '0');
+    await expect.poll(() => events.length).toBeGreaterThanOrEqual(2);
+    const before = events.length;
     line.away = () => createConfirmed(rail, actor).then(() => {});
     line.cut();
-    await expect.poll(() => told.length).toBeGreaterThanOrEqual(before + 2);
-    expect(told).toEqual(told.map((_, nth) => ({ id: String(nth + 1), cursor: String(nth + 1) })));
+    await expect.poll(() => events.length).toBeGreaterThanOrEqual(before + 2);
+    expect(events).toEqual(events.map((_, nth) => ({ id: String(nth + 1), cursor: String(nth + 1) })));
   });
 
   it('misses nothing where it reconnects before anything happened', async () => {
     const actor = await makeActor(rail);
     const { plaintext: key } = await rail.key('oversight.read');
-    const { line, told } = await openEventSource(key, null);
+    const { line, events } = await openEventSource(key, null);
     await expect.poll(() => line.began).toBe(1);
     // On a slow machine it may be away more than once.
     let paid = 0;
@@ -116,8 +116,8 @@ describe('EventSource', () => {
     };
     line.cut();
     // Payments of an earlier test may arrive too.
-    await expect.poll(() => paid > 0 && told.length >= 2 * paid).toBe(true);
-    const cursors = told.map(({ cursor }) => Number(cursor));
+    await expect.poll(() => paid > 0 && events.length >= 2 * paid).toBe(true);
+    const cursors = events.map(({ cursor }) => Number(cursor));
     expect(cursors).toEqual(cursors.map((_, nth) => cursors[0]! + nth));
   });
 

@@ -4,7 +4,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import type { Answer, TestRail } from '../rail.ts';
 import { Patience, type Posted, post } from '../run/patience.ts';
 
-export interface Told {
+export interface PaymentReport {
   readonly event_id?: string;
   readonly reference: string;
   readonly amount: number;
@@ -19,7 +19,7 @@ export interface Point {
   readonly name: string;
   lookUp(reference: unknown): Promise<Answer>;
   /** Members that are left out get defaults: a new event, a new transaction, paid now. */
-  pay(told: Told): Promise<Answer>;
+  pay(report: PaymentReport): Promise<Answer>;
   send(path: 'lookup' | 'payments', body: string | object, signature?: string | null): Promise<Answer>;
 }
 
@@ -28,13 +28,13 @@ export function makePoint(rail: TestRail, name = 'bank', secret: string | null =
   const point: Point = {
     name,
     lookUp: (reference) => point.send('lookup', { reference }),
-    pay: (told) =>
+    pay: (report) =>
       point.send('payments', {
         event_id: randomUUID(),
         currency: 'UGX',
         txn_id: randomUUID(),
         paid_at: rail.rail.now().toISOString(),
-        ...told,
+        ...report,
       }),
     send(path, content, signature) {
       const body = typeof content === 'string' ? content : JSON.stringify(content);

@@ -119,11 +119,11 @@ export class Payer {
     const at = { origins: () => this.#shop.origins, random: this.#random };
     const way = this.#random();
     const paid = way < 0.1 ? amount + 1 : way < 0.2 ? amount - 1 : amount;
-    const told = await Promise.all([
+    const decisions = await Promise.all([
       point.take(at, number, paid),
       ...(way > 0.9 ? [point.take(at, number, paid)] : []),
     ]);
-    const intent = told.find(({ decision }) => decision === 'confirmed')?.intent;
+    const intent = decisions.find(({ decision }) => decision === 'confirmed')?.intent;
     if (!intent) return;
     this.acknowledged.confirm.push(intent);
     if (this.#random() < 0.1) await this.#reverse(assessment);
@@ -136,9 +136,9 @@ export class Payer {
     const { assessment, number } = issued;
     const before = this.#random() < 0.6 ? other.#collect(assessment) : other.#reverse(assessment);
     if (this.#random() < 0.5) await before;
-    const told = await point.take({ origins: () => this.#shop.origins, random: this.#random }, number, amount);
+    const decided = await point.take({ origins: () => this.#shop.origins, random: this.#random }, number, amount);
     await before;
-    if (told.intent) this.acknowledged.confirm.push(told.intent);
+    if (decided.intent) this.acknowledged.confirm.push(decided.intent);
   }
 
   /** Has an assessment paid that may be paid, or cancelled, by then. */

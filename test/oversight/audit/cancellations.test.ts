@@ -95,7 +95,7 @@ describe('cancellations', () => {
     const rows = await sums(
       `by: [agency], ${SPAN}, having: [{ measure: reversals, gte: 1 }], orderBy: [{ measure: reversed }]`,
     );
-    const told = rows.map(({ key: { agencyId, currency }, revenue, reversals }) => ({
+    const answered = rows.map(({ key: { agencyId, currency }, revenue, reversals }) => ({
       agencyId,
       currency,
       ...revenue,
@@ -106,7 +106,7 @@ describe('cancellations', () => {
       select e.mda as "agencyId", e.currency, count(*)::int as reversals, -sum(e.amount)::float8 as reversed,
         max(-e.amount)::float8 as largest, count(*) filter (where coalesce(a.cancel_reason, '') = '')::int as unexplained
       from payment_event e join assessment a on a.name = e.assessment where e.kind = 'reversal' group by 1, 2 order by 4 desc, 1`);
-    expect(told).toEqual(expected);
+    expect(answered).toEqual(expected);
     const [whole] = await sums(SPAN);
     const largest = (one: Sum) => Number(one.reversals?.['largestReversal'] ?? 0);
     const unexplained = (one: Sum) => Number(one.reversals?.['unexplainedReversals'] ?? 0);

@@ -132,14 +132,14 @@ describe('whoever looks for clerks in what is told of counters and days', () => 
         dailyCloses(${span}, first: 200) { nodes { agencyId day shifts { shifts } } } } }`;
       const { json } = await rail.ask('/graphql', { key, body: { query } });
       const { figures, dailyCloses } = json.data.oversight;
-      const told = new Map<string, number>();
+      const visible = new Map<string, number>();
       for (const { key: of, shifts, variances } of figures.nodes) {
-        if (shifts) told.set(of.counter.id, shifts.shifts);
+        if (shifts) visible.set(of.counter.id, shifts.shifts);
         // Variances that are no anomalies are counted only for counters whose shifts are shown.
         else expect(variances?.variances ?? 0).toBe(0);
       }
       for (const { agencyId, day, shifts } of dailyCloses.nodes)
-        if (shifts) told.set(`${agencyId} ${day}`, shifts.shifts);
+        if (shifts) visible.set(`${agencyId} ${day}`, shifts.shifts);
       const own = rows.filter(({ at }) => at.startsWith(month));
       for (const mda of ['KCCA', 'NIRA', 'MOH'])
         for (const placeOf of [
@@ -151,9 +151,9 @@ describe('whoever looks for clerks in what is told of counters and days', () => 
             placeOf,
           );
           const clerksOf = (some: typeof rows) => new Set(some.map(({ clerk }) => clerk)).size;
-          const left = [...parts].filter(([place]) => !told.has(`${mda} ${place}`)).flatMap(([, some]) => some);
+          const left = [...parts].filter(([place]) => !visible.has(`${mda} ${place}`)).flatMap(([, some]) => some);
           for (const [place, some] of parts) {
-            const count = told.get(`${mda} ${place}`);
+            const count = visible.get(`${mda} ${place}`);
             if (count === undefined) continue;
             shown++;
             expect(count).toBe(some.length);

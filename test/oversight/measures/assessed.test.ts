@@ -71,9 +71,9 @@ describe('assessed', () => {
       ]),
     );
     const answered = await figures('assessed', FIGURES, { by: ['service', 'month'] });
-    const told = answered.filter(({ assessed }) => assessed !== null);
-    expect(told.length).toBeGreaterThan(30);
-    for (const row of told) {
+    const shown = answered.filter(({ assessed }) => assessed !== null);
+    expect(shown.length).toBeGreaterThan(30);
+    for (const row of shown) {
       const statuses = ['paid', 'outstanding', 'cancelled'].filter((status) => row[status] !== null);
       const truth = expected.get(`${String(row['serviceId'])} ${String(row['month'])}`)!;
       expect(pick([row], ...statuses)).toEqual(pick([truth], ...statuses));
@@ -130,12 +130,12 @@ describe('toPayment', () => {
       group by 1, 2, 3 having count(distinct citizen) >= 5`);
     const by = ['agency', 'channel', 'month'];
     const answered = await figures('toPayment', TIMES, { by, orderBy: 'p90' });
-    const told = answered.filter(({ p90 }) => p90 !== null);
-    expect(told.length).toBeGreaterThan(30);
+    const shown = answered.filter(({ p90 }) => p90 !== null);
+    expect(shown.length).toBeGreaterThan(30);
     const nameOf = (row: Row) => ['agencyId', 'channel', 'month'].map((member) => String(row[member])).join(' ');
     const byName = new Map(expected.map((row) => [nameOf(row), row]));
-    for (const row of told) expect(pick([row], ...TIMES)).toEqual(pick([byName.get(nameOf(row))!], ...TIMES));
-    const slowest = told.map(({ p90 }) => Number(p90));
+    for (const row of shown) expect(pick([row], ...TIMES)).toEqual(pick([byName.get(nameOf(row))!], ...TIMES));
+    const slowest = shown.map(({ p90 }) => Number(p90));
     expect(slowest).toEqual(slowest.toSorted((a, b) => b - a));
     // The name orders them alike.
     const named = await askByName('time-to-payment', { ...SINCE, groupBy: by, orderBy: [{ measure: 'p90' }] });
@@ -187,10 +187,10 @@ describe('unpaid', () => {
       ) told using (mda, currency, month) group by 1, 2, 3`);
     const members = ['agencyId', 'age', 'currency', 'unpaidAssessments', 'unpaidAmount'];
     const answered = await askByName('unpaid-by-age');
-    const told = answered.filter(({ unpaid }) => unpaid !== null);
-    expect(pick(told, ...members)).toEqual(pick(expected, ...members));
+    const disclosed = answered.filter(({ unpaid }) => unpaid !== null);
+    expect(pick(disclosed, ...members)).toEqual(pick(expected, ...members));
     expect(expected.length).toBeGreaterThan(3);
-    expect(answered.length).toBeGreaterThan(told.length);
+    expect(answered.length).toBeGreaterThan(disclosed.length);
     // From the youngest to the oldest of each agency, and the other way round.
     const bands = ['days_0_7', 'days_8_30', 'days_31_90', 'days_91_365', 'days_over_365'];
     const placesOf = (rows: readonly Row[]) => rows.map(({ age }) => bands.indexOf(String(age)));

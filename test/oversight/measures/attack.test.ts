@@ -106,14 +106,14 @@ describe.each(ATTACKED)('$group: $counted', (attacked) => {
 
   it('tells of no part of few people, and of none that few would be missing from', async () => {
     const facts = await rail.rows<Row>(truth);
-    let [told, hidden] = [0, 0];
+    let [disclosed, hidden] = [0, 0];
     for (let depth = 1; depth <= tree.length; depth++) {
       const [own, whole] = [members.slice(0, depth + 1), members.slice(0, depth)];
       const shown = new Set((await askAll(attacked, depth)).map((row) => nameOf(row, own)));
       for (const [name, within] of Map.groupBy(facts, (fact) => nameOf(fact, own))) {
         const people = new Set(within.map(({ person }) => person));
         if (shown.has(name)) expect(isFew(people), `${group} tells of ${name}`).toBe(false);
-        if (shown.has(name)) told++;
+        if (shown.has(name)) disclosed++;
         else hidden++;
       }
       if (depth === 1) continue;
@@ -128,7 +128,7 @@ describe.each(ATTACKED)('$group: $counted', (attacked) => {
         expect(isFew(missing.difference(seen)), `${group}: few are only in what is missing from ${name}`).toBe(false);
       }
     }
-    expect(told).toBeGreaterThan(10);
+    expect(disclosed).toBeGreaterThan(10);
     expect(hidden).toBeGreaterThan(40);
   });
 
@@ -166,11 +166,11 @@ describe.each(ATTACKED)('$group: $counted', (attacked) => {
         if (month < fromDate.slice(0, 7) || month > toDate.slice(0, 7) || isNamed === isLeftOut) continue;
         expected.set(nameOf(part, own), (expected.get(nameOf(part, own)) ?? 0) + Number(part[counted]));
       }
-      const told = new Map(
+      const shown = new Map(
         rows.filter((row) => Number(row[counted]) > 0).map((row) => [nameOf(row, own), Number(row[counted])]),
       );
-      expect(told).toEqual(expected);
-      answered += told.size;
+      expect(shown).toEqual(expected);
+      answered += shown.size;
     }
     expect(answered).toBeGreaterThan(5);
   });
@@ -378,16 +378,16 @@ describe('unpaid', () => {
   it('tells of months alone that are told as outstanding, however it is parted', async () => {
     const by = ['agency', 'month'];
     const months = await figures('unpaid', ['unpaidAmount'], { by });
-    const told = months.filter(({ unpaidAmount }) => unpaidAmount !== null);
-    expect(told.length).toBeGreaterThan(0);
+    const shown = months.filter(({ unpaidAmount }) => unpaidAmount !== null);
+    expect(shown.length).toBeGreaterThan(0);
     const named = (rows: readonly Row[], measure: string) =>
       new Map(rows.map((row) => [nameOf(row, ['agencyId', 'month', 'currency']), row[measure]]));
     const outstanding = named(await figures('assessed', ['outstanding'], { by }), 'outstanding');
-    for (const [name, amount] of named(told, 'unpaidAmount')) expect(outstanding.get(name), name).toBe(amount);
+    for (const [name, amount] of named(shown, 'unpaidAmount')) expect(outstanding.get(name), name).toBe(amount);
     const sum = (rows: readonly Row[], measure = 'unpaidAmount') =>
       rows.reduce((all, row) => all + Number(row[measure] ?? 0), 0);
     for (const groups of [[], ['age'], ['agency'], ['agency', 'age'], ['country', 'age']])
-      expect(sum(await figures('unpaid', ['unpaidAmount'], { by: groups })), groups.join()).toBe(sum(told));
+      expect(sum(await figures('unpaid', ['unpaidAmount'], { by: groups })), groups.join()).toBe(sum(shown));
     // The list of each month and agency has as many rows as the figures count, with amounts that are not larger.
     const unpaid = await figures('unpaid', ['unpaidAssessments', 'unpaidAmount'], { by });
     const listed = Map.groupBy(
@@ -401,7 +401,7 @@ describe('unpaid', () => {
       ),
     );
     expect([...listed.values()].some((rows) => new Set(rows.map((row) => row['amount'])).size > 1)).toBe(true);
-    for (const [name, amount] of named(told, 'unpaidAmount')) {
+    for (const [name, amount] of named(shown, 'unpaidAmount')) {
       expect(sum(listed.get(name)!, 'amount'), name).toBeLessThanOrEqual(Number(amount));
       expect(sum(listed.get(name)!, 'amount'), name).toBeGreaterThan(0);
     }

@@ -60,11 +60,11 @@ describe('figures about people, of the grammar', () => {
       select currency, channel::text as channel, proof::text as proof, count(*)::int as payments from payment_event
       where kind = 'payment' group by 1, 2, 3`);
     const answered = await figures('revenue', ['payments'], { by: ['channel', 'proof'] });
-    const toldOf = (rows: readonly Row[]) =>
+    const shownOf = (rows: readonly Row[]) =>
       rows
         .map((row) => ['currency', 'channel', 'proof', 'payments'].map((member) => String(row[member])).join(' '))
         .toSorted();
-    expect(toldOf(answered)).toEqual(toldOf(truth));
+    expect(shownOf(answered)).toEqual(shownOf(truth));
     const approved = truth.filter(({ proof }) => proof === 'approval');
     expect(approved.length).toBeGreaterThan(0);
     expect(sumOf(await figures('revenue', ['payments'], { slice: { proof: ['approval'] } }), 'payments')).toBe(
@@ -83,9 +83,9 @@ describe('figures about people, of the grammar', () => {
     const nameOf = (row: Row) => members.map((member) => String(row[member])).join(' ');
     const counts = new Map(truth.map((row) => [nameOf(row), row['n']]));
     const answered = await figures('attempts', ATTEMPTS, { by: ['channel', 'agency', 'month', 'cause'] });
-    const told = answered.filter(({ cause, attempts }) => cause !== null && attempts !== null);
-    expect(told.length).toBeGreaterThan(3);
-    for (const row of told) {
+    const shown = answered.filter(({ cause, attempts }) => cause !== null && attempts !== null);
+    expect(shown.length).toBeGreaterThan(3);
+    for (const row of shown) {
       expect(row['attempts'], nameOf(row)).toBe(counts.get(nameOf(row)));
       expect(row, nameOf(row)).toMatchObject({ confirmed: 0 });
     }

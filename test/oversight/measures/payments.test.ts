@@ -182,7 +182,7 @@ describe('payers', () => {
       from paid p join (select mda, citizen, min(month) as month from paid group by 1, 2) f
         on f.mda = p.mda and f.citizen = p.citizen
       group by 1, 2`);
-    const told = expected.map(({ payers, firstTimePayers, ...group }) => {
+    const shown = expected.map(({ payers, firstTimePayers, ...group }) => {
       const [all, first] = [Number(payers), Number(firstTimePayers)];
       const isFew = (people: number) => people > 0 && people < 5;
       return {
@@ -192,10 +192,10 @@ describe('payers', () => {
       };
     });
     const members = ['agencyId', 'month', 'payers', 'firstTimePayers'];
-    expect(pick(await askByName('payers', SINCE), ...members)).toEqual(pick(told, ...members));
-    expect(told.filter(({ firstTimePayers }) => Number(firstTimePayers) > 0).length).toBeGreaterThan(20);
-    expect(told.filter(({ payers }) => payers === null).length).toBeGreaterThan(0);
-    expect(told.filter(({ payers, firstTimePayers }) => payers !== null && firstTimePayers === null)).not.toEqual([]);
+    expect(pick(await askByName('payers', SINCE), ...members)).toEqual(pick(shown, ...members));
+    expect(shown.filter(({ firstTimePayers }) => Number(firstTimePayers) > 0).length).toBeGreaterThan(20);
+    expect(shown.filter(({ payers }) => payers === null).length).toBeGreaterThan(0);
+    expect(shown.filter(({ payers, firstTimePayers }) => payers !== null && firstTimePayers === null)).not.toEqual([]);
   });
 });
 
@@ -248,8 +248,8 @@ describe('attempts', () => {
     const byChannel = await figures('attempts', members, { by: ['channel'] });
     const channels = json.data.oversight.statistics.channels as { channel: string; attempts: Row | null }[];
     // Statistics have all channels, those that nobody tried too.
-    const told = channels.flatMap(({ channel, attempts: of }) => (of ? [{ channel, ...of }] : []));
-    expect(pick(byChannel, 'channel', ...members)).toEqual(pick(told, 'channel', ...members));
+    const shown = channels.flatMap(({ channel, attempts: of }) => (of ? [{ channel, ...of }] : []));
+    expect(pick(byChannel, 'channel', ...members)).toEqual(pick(shown, 'channel', ...members));
   });
 
   it('by channel, agency and month: what plain SQL counts wherever they tell, with a cause for each failure', async () => {
@@ -258,9 +258,9 @@ describe('attempts', () => {
       ['channel', 'agencyId', 'month'].map((name) => row[name]).join(' ');
     const byName = new Map(expected.map((row) => [nameOf(row), row]));
     const answered = await askByName('failed-payments', { ...SINCE });
-    const told = answered.filter((row) => typeof row['attempts'] === 'number');
-    expect(told.length).toBeGreaterThan(20);
-    for (const row of told) {
+    const shown = answered.filter((row) => typeof row['attempts'] === 'number');
+    expect(shown.length).toBeGreaterThan(20);
+    for (const row of shown) {
       const truth = byName.get(nameOf(row))!;
       const statuses = ['confirmed', 'failed', 'expired'].filter((status) => row[status] !== null);
       for (const status of statuses) expect(row[status], `${nameOf(row)} ${status}`).toBe(truth[status]);

@@ -150,7 +150,7 @@ async function live(isQuiet: boolean): Promise<void> {
 }
 
 /** All that a copy tells of people, in the finest parts: to each the people in it, by what is told of each document. */
-const TOLD = sql`
+const SHOWN = sql`
   select concat_ws(' ', 'assessed', month, mda, service) as part, person, concat_ws(' ', document, status, channel, milliseconds is null) as what from assessed
   union all
   select concat_ws(' ', status, month, mda, service), person, document::text from assessed
@@ -166,16 +166,16 @@ const TOLD = sql`
   select concat_ws(' ', 'cancelled', month, mda), person, document::text from cancellation where told and kind = 'cancellation'
   order by 1, 2, 3`;
 
-type Told = ReadonlyMap<string, readonly { readonly person: number; readonly what: string }[]>;
+type Shown = ReadonlyMap<string, readonly { readonly person: number; readonly what: string }[]>;
 
-async function readTold(copy: Pick<Copy, 'rows'>): Promise<Told> {
-  return Map.groupBy(await copy.rows<{ part: string; person: number; what: string }>(TOLD), ({ part }) => part);
+async function readShown(copy: Pick<Copy, 'rows'>): Promise<Shown> {
+  return Map.groupBy(await copy.rows<{ part: string; person: number; what: string }>(SHOWN), ({ part }) => part);
 }
 
 /** The people of whom two answers tell something else, in a part. */
-function peopleBetween(before: Told, after: Told, part: string): ReadonlySet<number> {
+function peopleBetween(before: Shown, after: Shown, part: string): ReadonlySet<number> {
   const [had, has] = [before, after].map(
-    (told) => new Map((told.get(part) ?? []).map((row) => [`${row.person} ${row.what}`, row.person])),
+    (shown) => new Map((shown.get(part) ?? []).map((row) => [`${row.person} ${row.what}`, row.person])),
   );
   return new Set(
     [...[...had!].filter(([key]) => !has!.has(key)), ...[...has!].filter(([key]) => !had!.has(key))].map(
@@ -189,7 +189,7 @@ const isFew = (people: number) => people > 0 && people < FEWEST_PEOPLE;
 describe('over time', () => {
   it(`tells of what became of many or of nobody, on two processes (SEED=${SEED})`, async () => {
     const copies = [rail.rail.analytics, other.copy] as const;
-    let before: Told = new Map();
+    let before: Shown = new Map();
     let lefts = 0;
     // Goes on until there is enough to judge by.
     const isEnough = () => lefts > 0 && before.size > PARTS;
@@ -199,8 +199,8 @@ describe('over time', () => {
       const [one, two] = random() < 0.5 ? copies : copies.toReversed();
       // At once, or one after the other: both say the same.
       if (random() < 0.3) await Promise.all([one.asOf(), two.asOf()]);
-      const after = await readTold(one);
-      expect(await readTold(two)).toEqual(after);
+      const after = await readShown(one);
+      expect(await readShown(two)).toEqual(after);
       for (const part of new Set([...before.keys(), ...after.keys()])) {
         const moved = peopleBetween(before, after, part).size;
         expect(isFew(moved), `${moved} people move ${part} in round ${round}`).toBe(false);
@@ -333,26 +333,26 @@ describe('a step', () => {
 describe('what can be told together', () => {
   const rowsOf = (part: string, people: readonly number[], left: string | null = null): Waiting[] =>
     people.map((person) => ({ id: person, last: person, person, part, left }));
-  const told = (due: readonly Waiting[], staying: readonly Staying[] = []) =>
+  const disclosed = (due: readonly Waiting[], staying: readonly Staying[] = []) =>
     [...chooseDisclosed(due, staying).keys()].toSorted((a, b) => a - b);
 
   it('is what enough people share, in each part that it is of', () => {
-    expect(told(rowsOf('a', [1, 2, 3, 4]))).toEqual([]);
-    expect(told(rowsOf('a', [1, 2, 3, 4, 5]))).toEqual([1, 2, 3, 4, 5]);
+    expect(disclosed(rowsOf('a', [1, 2, 3, 4]))).toEqual([]);
+    expect(disclosed(rowsOf('a', [1, 2, 3, 4, 5]))).toEqual([1, 2, 3, 4, 5]);
     // A fifth person has two services. One of them has only that person, so neither service shows the fifth.
     const both = [...rowsOf('a', [1, 2, 3, 4, 5]), ...rowsOf('b', [5])];
-    expect(told(both)).toEqual([]);
-    expect(told([...both, ...rowsOf('a', [6])])).toEqual([1, 2, 3, 4, 6]);
+    expect(disclosed(both)).toEqual([]);
+    expect(disclosed([...both, ...rowsOf('a', [6])])).toEqual([1, 2, 3, 4, 6]);
   });
 
   it('leaves a status to nobody, or to enough', () => {
     const leaving = rowsOf('paid', [1, 2, 3, 4, 5, 6, 7, 8], 'unpaid');
-    expect(told(leaving)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    expect(told(leaving, [{ left: 'unpaid', people: [11, 12, 13, 14, 15] }])).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(disclosed(leaving)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(disclosed(leaving, [{ left: 'unpaid', people: [11, 12, 13, 14, 15] }])).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     // The last to leave wait with those who stay.
-    expect(told(leaving, [{ left: 'unpaid', people: [11, 12] }])).toEqual([1, 2, 3, 4, 5]);
-    expect(told(leaving, [{ left: 'unpaid', people: [11] }])).toEqual([]);
+    expect(disclosed(leaving, [{ left: 'unpaid', people: [11, 12] }])).toEqual([1, 2, 3, 4, 5]);
+    expect(disclosed(leaving, [{ left: 'unpaid', people: [11] }])).toEqual([]);
     // Whoever stays with another document is no further one.
-    expect(told(leaving, [{ left: 'unpaid', people: [7, 8, 11] }])).toEqual([1, 2, 3, 4, 7, 8]);
+    expect(disclosed(leaving, [{ left: 'unpaid', people: [7, 8, 11] }])).toEqual([1, 2, 3, 4, 7, 8]);
   });
 });

@@ -106,8 +106,8 @@ export async function listDifferingAnswers(rail: TestRail, seed: number): Promis
     );
     const found = (await answer.rows()).map(async (row) => {
       const measures = ['collected', 'reversed', 'payments', 'reversals'];
-      const told = await Promise.all(measures.map(async (name) => [name, await answer.measure(row, name)] as const));
-      return { ...row.key, ...Object.fromEntries(told) } as Row;
+      const values = await Promise.all(measures.map(async (name) => [name, await answer.measure(row, name)] as const));
+      return { ...row.key, ...Object.fromEntries(values) } as Row;
     });
     const expected = await readPlainly(rail, keys, filter);
     rows += expected.length;

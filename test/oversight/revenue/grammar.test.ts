@@ -22,11 +22,11 @@ async function ask(query: string, variables: object = {}) {
 }
 
 /** A row of figures, as these tests ask for it. */
-interface Told {
+interface FigureRow {
   readonly key: Readonly<Record<string, string | number | null>>;
   readonly revenue: Readonly<Record<'collected' | 'reversed' | 'net' | 'payments' | 'reversals' | 'share', number>>;
   readonly pieces: { readonly sold: number };
-  readonly rows: readonly Told[];
+  readonly rows: readonly FigureRow[];
   readonly before: { readonly revenue: { readonly net: number } };
   readonly series: readonly {
     readonly at: string;
@@ -107,7 +107,7 @@ describe('figures', () => {
           slice: { ...(channel && { channel }), ...(not && { not }) },
         },
       );
-      const rows = figures.nodes.map(({ key: group, revenue }: Told): Row => ({
+      const rows = figures.nodes.map(({ key: group, revenue }: FigureRow): Row => ({
         ...Object.fromEntries(by.map((name) => [DIMENSIONS[name]!.plain, group[DIMENSIONS[name]!.field]])),
         currency: group['currency'],
         collected: revenue.collected,
@@ -128,8 +128,8 @@ describe('figures', () => {
         totals { currency revenue { net payments } pieces { sold } }
         rest { currency revenue { net payments } pieces { sold } } totalCount } } }`);
     const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
-    const shown: readonly Told[] = figures.nodes;
-    const [total, rest]: readonly Told[] = [figures.totals[0], figures.rest[0]];
+    const shown: readonly FigureRow[] = figures.nodes;
+    const [total, rest]: readonly FigureRow[] = [figures.totals[0], figures.rest[0]];
     expect(shown).toHaveLength(3);
     expect(figures.totalCount).toBeGreaterThan(3);
     for (const measure of ['net', 'payments'] as const)
@@ -157,7 +157,7 @@ describe('figures', () => {
         `{ oversight { figures(by: [agency], span: { days: { fromDate: "${from}", toDate: "${to}" } }) { nodes { key { agencyId } revenue { net } } } } }`,
       );
       return new Map<string, number>(
-        answer.figures.nodes.map(({ key: { agencyId }, revenue }: Told) => [agencyId, revenue.net]),
+        answer.figures.nodes.map(({ key: { agencyId }, revenue }: FigureRow) => [agencyId, revenue.net]),
       );
     };
     const [before, year, own] = await Promise.all([
@@ -167,10 +167,10 @@ describe('figures', () => {
     ]);
     expect(figures.nodes.length).toBeGreaterThan(5);
     // Those that have something in either span, by how much more they have.
-    const differences: number[] = withOwn.nodes.map((row: Told) => row.revenue.net - row.before.revenue.net);
+    const differences: number[] = withOwn.nodes.map((row: FigureRow) => row.revenue.net - row.before.revenue.net);
     expect(differences).toEqual(differences.toSorted((a, b) => a - b));
-    const ofEither = new Set([...own.keys(), ...figures.nodes.map((row: Told) => row.key.agencyId)]);
-    expect(new Set(withOwn.nodes.map((row: Told) => row.key.agencyId))).toEqual(ofEither);
+    const ofEither = new Set([...own.keys(), ...figures.nodes.map((row: FigureRow) => row.key.agencyId)]);
+    expect(new Set(withOwn.nodes.map((row: FigureRow) => row.key.agencyId))).toEqual(ofEither);
     for (const row of withOwn.nodes) expect(row.before.revenue.net).toBe(own.get(row.key.agencyId) ?? 0);
     for (const row of figures.nodes) {
       const agency = row.key.agencyId;
@@ -210,7 +210,7 @@ describe('figures', () => {
       const { figures } = await ask(
         `{ oversight { figures(by: [${period}], span: { preset: all_time }) { nodes { key { ${period} } revenue { net } } } } }`,
       );
-      const years = Map.groupBy(figures.nodes as Told[], ({ key: at }) => String(at[period]).slice(0, 4));
+      const years = Map.groupBy(figures.nodes as FigureRow[], ({ key: at }) => String(at[period]).slice(0, 4));
       return new Map([...years].map(([year, rows]) => [year, rows.reduce((sum, { revenue }) => sum + revenue.net, 0)]));
     };
     expect(await netBy('year')).toEqual(await netBy('month'));
@@ -231,7 +231,7 @@ describe('figures', () => {
       having: [{ measure: payments, gte: 3 }], orderBy: [{ dimension: month, direction: asc }, { measure: net }], first: 4${after}) {
       totalCount pageInfo { hasNextPage endCursor } nodes { key { agencyId month } revenue { payments } } } } }`;
       const first = (await ask(page(''))).figures;
-      const seen: Told[] = [...first.nodes];
+      const seen: FigureRow[] = [...first.nodes];
       for (let { pageInfo } = first; pageInfo.hasNextPage;) {
         const next = (await ask(page(`, after: "${pageInfo.endCursor}"`))).figures;
         seen.push(...next.nodes);

@@ -44,9 +44,9 @@ const TALLY = sql`select count(*)::int as parts, coalesce(sum(amount), 0) as amo
 const TRUTH = sql`select count(*)::int as parts, coalesce(sum(amount), 0) as amount from event_share`;
 
 async function expectTrue(analytics: Pick<Copy, 'rows'>, of = rail): Promise<void> {
-  const [told] = await analytics.rows<{ parts: number; amount: unknown }>(TALLY);
+  const [copied] = await analytics.rows<{ parts: number; amount: unknown }>(TALLY);
   const [truth] = await of.rows<{ parts: number; amount: unknown }>(TRUTH);
-  expect(`${told!.parts} ${String(told!.amount)}`).toBe(`${truth!.parts} ${String(truth!.amount)}`);
+  expect(`${copied!.parts} ${String(copied!.amount)}`).toBe(`${truth!.parts} ${String(truth!.amount)}`);
 }
 
 /** After a failure a copy rests before it is made again. */
@@ -127,21 +127,21 @@ describe('the copy of facts', () => {
   it('answers all questions of a request as of one moment, also where others have it follow meanwhile', async () => {
     const over = new AbortController();
     const once = rail.rail.analytics.atOnce(undefined, over.signal);
-    const told = async (analytics: Pick<Copy, 'row'>) => (await analytics.row<{ parts: number }>(TALLY))!.parts;
-    const first = await told(once);
+    const countParts = async (analytics: Pick<Copy, 'row'>) => (await analytics.row<{ parts: number }>(TALLY))!.parts;
+    const first = await countParts(once);
     const actor = await makeActor(rail);
     for (let payment = 0; payment < 3; payment++) {
       await createConfirmed(rail, actor);
-      expect(await told(rail.rail.analytics.atOnce())).toBe(first + 2 * (payment + 1));
-      expect(await told(once)).toBe(first);
+      expect(await countParts(rail.rail.analytics.atOnce())).toBe(first + 2 * (payment + 1));
+      expect(await countParts(once)).toBe(first);
     }
     expect((await once.asOf()).getTime()).toBeLessThan((await rail.rail.analytics.asOf()).getTime());
     await remakeCopies(rail.rail.db);
-    expect(await told(rail.rail.analytics)).toBe(first + 6);
-    expect(await told(once)).toBe(first);
+    expect(await countParts(rail.rail.analytics)).toBe(first + 6);
+    expect(await countParts(once)).toBe(first);
     over.abort();
-    await expect(told(once)).rejects.toThrow('try again');
-    expect(await told(rail.rail.analytics)).toBe(first + 6);
+    await expect(countParts(once)).rejects.toThrow('try again');
+    expect(await countParts(rail.rail.analytics)).toBe(first + 6);
   });
 
   it('says the position that it reads, where another one is written while a question waits', async () => {

@@ -97,8 +97,8 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
       const address = await page.getByRole('link', { name: 'This answer as CSV' }).getAttribute('href');
       const [head, ...lines] = (await (await page.request.get(address!)).text()).trim().split('\r\n');
       const columns = head!.replace('\u{feff}', '').split(',');
-      const told = lines.map((line) => line.split(','));
-      const column = (name: string) => told.map((cells) => cells[columns.indexOf(name)]);
+      const table = lines.map((line) => line.split(','));
+      const column = (name: string) => table.map((cells) => cells[columns.indexOf(name)]);
       expect([column('channel'), column('month'), column('net')]).toEqual([
         rows.map((row) => row['channel']),
         rows.map((row) => row['month']),

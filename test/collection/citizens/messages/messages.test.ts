@@ -86,7 +86,7 @@ interface Row {
   readonly attempts: number;
 }
 
-const told = ({ name }: Pick<Person, 'name'>): Promise<Row[]> =>
+const messagesTo = ({ name }: Pick<Person, 'name'>): Promise<Row[]> =>
   rail.rows(sql`
     select name, kind, transport, status, failure, attempts from payer_message where citizen = ${name}
     order by created_at, name`);
@@ -126,7 +126,7 @@ describe('a payer', () => {
     for (const text of [...texts, ...rail.logged])
       for (const canary of [NAME, person.nin, person.phone!]) expect(text).not.toContain(canary);
     expect(gateway.texts.some(({ to }) => to === '+256700999888')).toBe(false);
-    expect(await told(person)).toMatchObject([
+    expect(await messagesTo(person)).toMatchObject([
       { kind: 'reference_issued', transport: 'sms', status: 'Sent', attempts: 1 },
       { kind: 'paid', status: 'Sent' },
       { kind: 'reversed', status: 'Sent' },
@@ -168,7 +168,7 @@ describe('a payer', () => {
       expect(await report(amount)).toBe(amount === 585_000 ? 'confirmed' : 'amount_mismatch');
     await send();
     expect(
-      (await told(other)).map(({ kind, transport, status }) => `${kind} ${transport} ${status}`).toSorted(),
+      (await messagesTo(other)).map(({ kind, transport, status }) => `${kind} ${transport} ${status}`).toSorted(),
     ).toEqual(['paid mail Sent', 'paid sms Sent', 'unmatched mail Suppressed', 'unmatched sms Suppressed']);
   });
 
@@ -191,7 +191,7 @@ describe('a payer', () => {
     const person = await register();
     const loops = [startNotifyingPayers(rail.rail), startNotifyingPayers(rail.rail)];
     await pay(await assessed(person));
-    await expect.poll(() => told(person)).toMatchObject([{ kind: 'paid', status: 'Sent' }]);
+    await expect.poll(() => messagesTo(person)).toMatchObject([{ kind: 'paid', status: 'Sent' }]);
     await Promise.all(loops.map((loop) => loop.stop()));
     expect(textsTo(person)).toHaveLength(1);
   });
@@ -203,7 +203,7 @@ describe('a payer', () => {
     await issue(assessment);
     await pay(assessment);
     await send();
-    expect(await told(person)).toMatchObject([
+    expect(await messagesTo(person)).toMatchObject([
       { kind: 'reference_issued', status: 'Suppressed' },
       { kind: 'paid', status: 'Sent' },
     ]);
@@ -215,7 +215,7 @@ describe('a payer', () => {
   ])('with %s gets no text, and no row', async (_what, more) => {
     const person = await register(more);
     await pay(await assessed(person));
-    expect(await told(person)).toEqual([]);
+    expect(await messagesTo(person)).toEqual([]);
   });
 
   it.each(['en', 'fr', 'sw', 'lg'])('is told in their language, in 160 letters: %s', async (language) => {
@@ -254,8 +254,8 @@ describe('a gateway', () => {
     expect(await report(arrived!, 'Failed')).toEqual({ decision: 'ignored' });
     expect(await report(lost!, 'Rejected')).toEqual({ decision: 'failed' });
     expect(await report('ATXid_nobody', 'Success')).toEqual({ decision: 'ignored' });
-    expect((await told(both[0]!))[0]).toMatchObject({ status: 'Delivered', failure: null });
-    expect((await told(both[1]!))[0]).toMatchObject({ status: 'Failed', failure: 'Rejected' });
+    expect((await messagesTo(both[0]!))[0]).toMatchObject({ status: 'Delivered', failure: null });
+    expect((await messagesTo(both[1]!))[0]).toMatchObject({ status: 'Failed', failure: 'Rejected' });
   });
 
   it('is believed by its secret alone', async () => {
@@ -280,7 +280,7 @@ describe('a gateway', () => {
     await pay(await assessed(person));
     gateway.control.plan = plan;
     await send();
-    expect((await told(person))[0]).toMatchObject(outcome);
+    expect((await messagesTo(person))[0]).toMatchObject(outcome);
     gateway.control.plan = 'taken';
     await makeDue(person);
     await send();
@@ -295,7 +295,7 @@ describe('a gateway', () => {
     async (plan) => {
       const person = await register();
       const assessment = await assessed(person);
-      const outcome = async (kind: string) => (await told(person)).find((one) => one.kind === kind);
+      const outcome = async (kind: string) => (await messagesTo(person)).find((one) => one.kind === kind);
       const sendAgain = async (answer: typeof plan | 'taken') => {
         gateway.control.plan = answer;
         await makeDue(person);
@@ -332,15 +332,15 @@ describe('a gateway', () => {
     await die();
     gateway.control.plan = 'no_balance';
     await send();
-    expect(await told(number)).toMatchObject([UNANSWERED]);
-    for (const person of [once, twice]) expect(await told(person)).toMatchObject([ONCE_MORE]);
+    expect(await messagesTo(number)).toMatchObject([UNANSWERED]);
+    for (const person of [once, twice]) expect(await messagesTo(person)).toMatchObject([ONCE_MORE]);
     gateway.control.plan = 'taken';
     await makeDue(once);
     await send();
     await die();
     await send();
-    expect(await told(once)).toMatchObject([{ status: 'Sent' }]);
-    expect(await told(twice)).toMatchObject([UNANSWERED]);
+    expect(await messagesTo(once)).toMatchObject([{ status: 'Sent' }]);
+    expect(await messagesTo(twice)).toMatchObject([UNANSWERED]);
   });
 });
 
@@ -353,7 +353,7 @@ describe('STOP', () => {
     expect((await answer.json()).data).toEqual({ decision: 'stopped' });
     await pay(assessment);
     await send();
-    expect(await told(person)).toMatchObject([{ kind: 'reference_issued', status: 'Suppressed' }]);
+    expect(await messagesTo(person)).toMatchObject([{ kind: 'reference_issued', status: 'Suppressed' }]);
     expect(textsTo(person)).toEqual([]);
     expect((await actor.ask(`/v1/citizens/${person.name}`)).data.texts_stopped_at).not.toBeNull();
   });
@@ -376,9 +376,9 @@ describe('a letter', () => {
   it('goes to the address of the payment, which is gone afterwards, and has a link that stops what goes to it, and nothing else', async () => {
     const person = await register({ phone: undefined, language: 'fr' });
     await pay(await assessed(person), EMAIL);
-    expect(await told(person)).toMatchObject([{ kind: 'paid', transport: 'mail', status: 'Queued' }]);
+    expect(await messagesTo(person)).toMatchObject([{ kind: 'paid', transport: 'mail', status: 'Queued' }]);
     await send();
-    expect(await told(person)).toMatchObject([{ status: 'Sent' }]);
+    expect(await messagesTo(person)).toMatchObject([{ status: 'Sent' }]);
     expect(await rail.count(sql`select from payer_message where address is not null and status <> 'Queued'`)).toBe(0);
     const [letter] = letters().filter((one) => one.includes(`To: ${EMAIL}`));
     for (const canary of [NAME, person.nin]) expect(letter).not.toContain(canary);
@@ -388,7 +388,7 @@ describe('a letter', () => {
     const [, path] = /(\/stop\/[\w-]+)/.exec(letter!)!;
     const shown = await rail.ask(path!);
     expect(shown.status).toBe(200);
-    expect((await told(person)).length).toBe(1);
+    expect((await messagesTo(person)).length).toBe(1);
     const flipped = path!.slice(0, -1) + (path!.endsWith('A') ? 'B' : 'A');
     expect((await rail.ask(flipped)).status).toBe(404);
     const token = path!.split('/')[2];
@@ -399,8 +399,8 @@ describe('a letter', () => {
     for (const each of [person, another]) await pay(await assessed(each), EMAIL.toUpperCase());
     await pay(await assessed(person), 'own.canary@example.org');
     await send();
-    expect((await told(person)).map(({ status }) => status)).toEqual(['Sent', 'Suppressed', 'Sent']);
-    expect((await told(another)).map(({ status }) => status)).toEqual(['Suppressed']);
+    expect((await messagesTo(person)).map(({ status }) => status)).toEqual(['Sent', 'Suppressed', 'Sent']);
+    expect((await messagesTo(another)).map(({ status }) => status)).toEqual(['Suppressed']);
     expect(letters().filter((one) => one.includes('To: own.canary@example.org'))).toHaveLength(1);
   });
 
@@ -410,7 +410,7 @@ describe('a letter', () => {
     await begin(assessment, 'reference@example.org');
     const number = await issue(assessment);
     await send();
-    expect(await told(person)).toMatchObject([{ kind: 'reference_issued', transport: 'mail', status: 'Sent' }]);
+    expect(await messagesTo(person)).toMatchObject([{ kind: 'reference_issued', transport: 'mail', status: 'Sent' }]);
     const [letter] = letters().filter((one) => one.includes('To: reference@example.org'));
     expect(letter).toContain(number);
     expect(letter).not.toContain('/verify');
@@ -423,7 +423,7 @@ describe('a letter', () => {
       sql`update payer_message set claimed_at = now() - interval '1 hour' where citizen = ${person.name}`,
     );
     await send();
-    expect(await told(person)).toMatchObject([{ status: 'Sent' }]);
+    expect(await messagesTo(person)).toMatchObject([{ status: 'Sent' }]);
   });
 });
 
@@ -434,14 +434,14 @@ describe('a gateway that is down for a day', () => {
     gateway.trouble.down = 'refusing';
     await pay(await assessed(person));
     await send();
-    expect((await told(person))[0]).toMatchObject({ status: 'Queued', failure: 'refused', attempts: 1 });
+    expect((await messagesTo(person))[0]).toMatchObject({ status: 'Queued', failure: 'refused', attempts: 1 });
     rail.advance(25);
     await send();
-    expect((await told(person))[0]).toMatchObject({ status: 'Queued', attempts: 2 });
+    expect((await messagesTo(person))[0]).toMatchObject({ status: 'Queued', attempts: 2 });
     gateway.trouble.down = 'no';
     rail.advance(3);
     await send();
-    expect((await told(person))[0]).toMatchObject({ status: 'Sent', failure: null, attempts: 3 });
+    expect((await messagesTo(person))[0]).toMatchObject({ status: 'Sent', failure: null, attempts: 3 });
     expect(textsTo(person)).toHaveLength(1);
   });
 
@@ -452,7 +452,7 @@ describe('a gateway that is down for a day', () => {
     await send();
     rail.advance(73);
     await send();
-    expect((await told(person))[0]).toMatchObject({ status: 'Failed', failure: 'refused' });
+    expect((await messagesTo(person))[0]).toMatchObject({ status: 'Failed', failure: 'refused' });
     gateway.trouble.down = 'no';
     await send();
     expect(textsTo(person)).toEqual([]);

@@ -82,13 +82,16 @@ async function compareNotices({ query }: Place, { agencies }: Outside): Promise<
   const notices = Object.values(agencies).flatMap((agency) => [...agency.notices.values()].map(({ notice }) => notice));
   const heard = Map.groupBy(notices, ({ assessment, mda }) => `${assessment} to ${mda}`);
   return owed.flatMap(({ of, status, amount }) => {
-    const told = heard.get(of) ?? [];
-    const net = told.reduce((sum, notice) => sum + (notice.type === 'reversed' ? -1 : 1) * Math.abs(notice.amount), 0);
+    const received = heard.get(of) ?? [];
+    const net = received.reduce(
+      (sum, notice) => sum + (notice.type === 'reversed' ? -1 : 1) * Math.abs(notice.amount),
+      0,
+    );
     // An agency is not notified of a payment that was reversed before its notice was sent.
     const counts = status === 'Paid' ? [1] : [0, 2];
-    return counts.includes(told.length) && net === (status === 'Paid' ? amount : 0)
+    return counts.includes(received.length) && net === (status === 'Paid' ? amount : 0)
       ? []
-      : [`${of}: ${told.length} notices of ${net} in all, ${status}`];
+      : [`${of}: ${received.length} notices of ${net} in all, ${status}`];
   });
 }
 

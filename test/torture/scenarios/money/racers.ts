@@ -55,12 +55,12 @@ const RACES: Readonly<Record<string, (field: Field) => Promise<Race>>> = {
   confirm: async ({ place, actor }) => {
     const { intent } = await createSent(place.rail, actor);
     const event = { intent, status: 'SUCCESSFUL', amount: TWO_LINES_TOTAL, currency: 'UGX' };
-    const told = randomUUID();
+    const eventId = randomUUID();
     return {
       runner: (nth) =>
         nth % 2 === 0
           ? { path: `/v1/payment-intents/${intent}:confirm`, body: {} }
-          : { path: '/v1/webhooks/mtn_momo', body: { ...event, event_id: nth % 4 === 1 ? told : randomUUID() } },
+          : { path: '/v1/webhooks/mtn_momo', body: { ...event, event_id: nth % 4 === 1 ? eventId : randomUUID() } },
       judge: async () => [
         ...(await expectCount(place, 'payment events', 2, `select from payment_event where intent = $1`, intent)),
         ...(await expectCount(

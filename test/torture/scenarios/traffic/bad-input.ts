@@ -41,11 +41,11 @@ export const badInput: Scenario = {
       await signIn(rail, await makeAccount(rail)),
     ];
     const before = await namesIn(place);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const note = (shot: Shot, answer: Answer) => {
       context.count(`answers ${answer.status}`);
       if (shot.method === 'GET' || answer.status !== 200) return;
-      for (const [name] of answer.text.matchAll(/\b[A-Z]+-\d{4}(?:-\d\d)*-\d{3,}\b/g)) told.add(name);
+      for (const [name] of answer.text.matchAll(/\b[A-Z]+-\d{4}(?:-\d\d)*-\d{3,}\b/g)) reported.add(name);
       for (const changed of findChanged(shot, answer)) context.losses.push(changed);
     };
     const seed = context.below(2 ** 31);
@@ -54,7 +54,7 @@ export const badInput: Scenario = {
     const found = await fuzz(rail, users, { seed, more, hands: 4 }, note);
     const made = (await namesIn(place)).difference(before);
     context.count('records made', made.size);
-    context.lose('made, and nobody was told', [...made.difference(told)]);
+    context.lose('made, and nobody was told', [...made.difference(reported)]);
     // A form is taken from pages of its own host alone.
     const origin = place.origins[0]!;
     const pages = { ask: (path: string, options?: Ask) => askAt(origin, path, options), origin };

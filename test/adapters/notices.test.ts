@@ -41,7 +41,7 @@ async function rows(assessment: string): Promise<Row[]> {
 }
 
 /** Waits until an agency was notified of the payment and of its reversal. */
-async function expectBothTold(assessment: string): Promise<void> {
+async function expectBothNotified(assessment: string): Promise<void> {
   await expect
     .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
     .toEqual([
@@ -72,7 +72,7 @@ async function listening(): Promise<{ actor: Actor; sink: Sink; typesOf: (name: 
 const agency = (kind: string) => held.outside.agencies[kind]!;
 
 /** Keys under which an agency was told of an assessment, in order. */
-const toldKeys = (kind: string, assessment: string) =>
+const noticeKeys = (kind: string, assessment: string) =>
   [...agency(kind).notices.keys()].filter((key) => key.startsWith(assessment));
 
 const hurry = (assessment: string) =>
@@ -122,8 +122,8 @@ describe('the reversal of a payment', () => {
       'assessment.cancelled',
       'assessment.propagation_reversed',
     ]);
-    const told = sink.received.find(({ json }) => json.type === 'assessment.propagation_reversed')!;
-    expect(told.json.data.object).toMatchObject({
+    const message = sink.received.find(({ json }) => json.type === 'assessment.propagation_reversed')!;
+    expect(message.json.data.object).toMatchObject({
       status: 'Cancelled',
       propagated_to: ['URA'],
       reversal_propagated_to: ['URA'],
@@ -142,7 +142,7 @@ describe('the reversal of a payment', () => {
     await rail.rows(sql`update propagation set status = 'dead', next_attempt_at = null where name = ${name}`);
     trouble.down = 'no';
     expect((await admin.post(`/v1/ops/propagations/${name}:retry`)).data).toMatchObject({ status: 'pending' });
-    await expect.poll(() => toldKeys('city authority', assessment)).toContain(`${assessment}:KCCA:reversal`);
+    await expect.poll(() => noticeKeys('city authority', assessment)).toContain(`${assessment}:KCCA:reversal`);
   });
 
   it('is told to nobody where the agency was not told of the payment, for sure', async () => {
@@ -165,7 +165,7 @@ describe('the reversal of a payment', () => {
         last_error: 'The assessment is Cancelled',
       });
     expect(await rows(assessment)).toHaveLength(1);
-    expect(toldKeys('standards body', assessment)).toEqual([]);
+    expect(noticeKeys('standards body', assessment)).toEqual([]);
     expect(await retryAll('UNBS')).toEqual({ retried: 0, cancelled: 1, remaining: 0 });
   });
 
@@ -178,8 +178,11 @@ describe('the reversal of a payment', () => {
     expect(await rows(assessment)).toHaveLength(1);
     trouble.down = 'no';
     await hurry(assessment);
-    await expectBothTold(assessment);
-    expect(toldKeys('social security fund', assessment)).toEqual([`${assessment}:NSSF`, `${assessment}:NSSF:reversal`]);
+    await expectBothNotified(assessment);
+    expect(noticeKeys('social security fund', assessment)).toEqual([
+      `${assessment}:NSSF`,
+      `${assessment}:NSSF:reversal`,
+    ]);
   });
 
   it('follows the payment that was given up although it may have been told: both, in order', async () => {
@@ -201,8 +204,11 @@ describe('the reversal of a payment', () => {
     await giveUp();
     trouble.down = 'no';
     expect(await retryAll('NSSF')).toEqual({ retried: 1, cancelled: 0, remaining: 0 });
-    await expectBothTold(assessment);
-    expect(toldKeys('social security fund', assessment)).toEqual([`${assessment}:NSSF`, `${assessment}:NSSF:reversal`]);
+    await expectBothNotified(assessment);
+    expect(noticeKeys('social security fund', assessment)).toEqual([
+      `${assessment}:NSSF`,
+      `${assessment}:NSSF:reversal`,
+    ]);
   });
 
   it('follows the payment that the agency rejected, and then accepted after all', async () => {
@@ -216,8 +222,8 @@ describe('the reversal of a payment', () => {
     expect(await rows(assessment)).toMatchObject([{ status: 'rejected' }, { status: 'dead' }]);
     trouble.down = 'no';
     await send({ type: 'receipt.issued', object: `${assessment}.URA`, data: { receipt_number: 'RCPT-1' } });
-    await expectBothTold(assessment);
-    expect(toldKeys('tax authority', assessment)).toContain(`${assessment}:URA:reversal`);
+    await expectBothNotified(assessment);
+    expect(noticeKeys('tax authority', assessment)).toContain(`${assessment}:URA:reversal`);
   });
 
   it('follows the payment that is being told at the very moment of the cancellation', async () => {
@@ -230,8 +236,8 @@ describe('the reversal of a payment', () => {
       .toBe(1);
     await cancel(assessment);
     letGo();
-    await expectBothTold(assessment);
-    expect(toldKeys('tax authority', assessment)).toEqual([`${assessment}:URA`, `${assessment}:URA:reversal`]);
+    await expectBothNotified(assessment);
+    expect(noticeKeys('tax authority', assessment)).toEqual([`${assessment}:URA`, `${assessment}:URA:reversal`]);
   });
 
   it('follows the payment whose telling ended with its process', async () => {
@@ -243,7 +249,7 @@ describe('the reversal of a payment', () => {
       where name = ${`${assessment}.URA`}`);
     await cancel(assessment);
     await hurry(assessment);
-    await expectBothTold(assessment);
+    await expectBothNotified(assessment);
   });
 });
 
@@ -280,7 +286,7 @@ describe('a payment with splits of its own', () => {
     await cancel(assessment);
     await expect.poll(() => city!.get(`${assessment}:KCCA:reversal`)?.notice.amount).toBe(1_000 - total);
     await expect.poll(() => tax!.get(`${assessment}:URA:reversal`)?.notice.amount).toBe(-1_000);
-    expect(toldKeys('social security fund', assessment)).toEqual([]);
+    expect(noticeKeys('social security fund', assessment)).toEqual([]);
   });
 });
 
@@ -310,8 +316,8 @@ describe('an agency that tells by itself', () => {
     await expect.poll(async () => (await rows(assessment))[0]?.status).toBe('rejected');
     await expect.poll(() => typesOf(assessment)).toContain('assessment.propagation_rejected');
     expect((await admin.post(`/v1/ops/propagations/${assessment}.URA:retry`)).status).toBe(200);
-    await expect.poll(() => toldKeys('tax authority', assessment)).toHaveLength(2);
-    expect(toldKeys('tax authority', assessment)).toEqual([`${assessment}:URA`, `${assessment}:URA:1`]);
+    await expect.poll(() => noticeKeys('tax authority', assessment)).toHaveLength(2);
+    expect(noticeKeys('tax authority', assessment)).toEqual([`${assessment}:URA`, `${assessment}:URA:1`]);
     await close();
   });
 
