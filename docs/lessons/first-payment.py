@@ -7,7 +7,7 @@ RAIL = 'http://127.0.0.1:4000'
 
 
 def call(path, body=None, headers={}):
-    """What the rail answers; an error stops the program with its message."""
+    """The rail's answer; an error stops the program with its message."""
     request = urllib.request.Request(
         RAIL + path,
         data=None if body is None else json.dumps(body).encode(),

@@ -2,7 +2,7 @@ import { env } from 'node:process';
 
 const RAIL = 'http://127.0.0.1:4000';
 
-/** What the rail answers; an error stops the program with its message. */
+/** The rail's answer; an error stops the program with its message. */
 async function call(path: string, body?: object, headers: Record<string, string> = {}): Promise<any> {
   const answer = await fetch(RAIL + path, {
     method: body ? 'POST' : 'GET',

@@ -83,7 +83,7 @@ export type SandboxSecret = Prisma.SandboxSecretModel
 export type RateLimit = Prisma.RateLimitModel
 /**
  * Model LiveRequest
- * What an integrator asked for to go live, and what operators decided of it.
+ * An integrator's request to go live, and the operators' decision.
  */
 export type LiveRequest = Prisma.LiveRequestModel
 /**
@@ -93,7 +93,7 @@ export type LiveRequest = Prisma.LiveRequestModel
 export type AgencyKey = Prisma.AgencyKeyModel
 /**
  * Model AlertRule
- * Which anomalies are told to whom as they are raised.
+ * Rules that alert people to anomalies as they are raised.
  */
 export type AlertRule = Prisma.AlertRuleModel
 /**
@@ -113,7 +113,7 @@ export type AlertSent = Prisma.AlertSentModel
 export type AnomalyDigest = Prisma.AnomalyDigestModel
 /**
  * Model Approval
- * What somebody asked for, and another, independent person decides.
+ * A request that another, independent person decides on.
  */
 export type Approval = Prisma.ApprovalModel
 /**
@@ -138,7 +138,7 @@ export type Agency = Prisma.AgencyModel
 export type Service = Prisma.ServiceModel
 /**
  * Model AccountChange
- * What somebody asked to change of where an agency's money goes, and what somebody else decided.
+ * A request to change an agency's collection account, and another person's decision.
  */
 export type AccountChange = Prisma.AccountChangeModel
 /**
@@ -198,7 +198,7 @@ export type RegisteredOperation = Prisma.RegisteredOperationModel
 export type PaymentIntent = Prisma.PaymentIntentModel
 /**
  * Model SplitRule
- * What of an intent's amount the aggregator pays straight into one agency's collection account.
+ * The part of an intent's amount that the aggregator pays straight into one agency's collection account.
  */
 export type SplitRule = Prisma.SplitRuleModel
 /**
@@ -223,12 +223,12 @@ export type TraceRow = Prisma.TraceRowModel
 export type Anomaly = Prisma.AnomalyModel
 /**
  * Model InboundCallback
- * What a provider called back about, and what was decided: a repetition gets the same decision.
+ * A callback and its decision: a repetition gets the same decision.
  */
 export type InboundCallback = Prisma.InboundCallbackModel
 /**
  * Model ChannelDay
- * How a channel fared on a UTC day on which all payments that began then are over.
+ * Results of a channel on a UTC day, once all payments that began then have ended.
  */
 export type ChannelDay = Prisma.ChannelDayModel
 /**
@@ -264,7 +264,7 @@ export type Receipt = Prisma.ReceiptModel
 export type ReconciliationRun = Prisma.ReconciliationRunModel
 /**
  * Model ReconciliationItem
- * What came of one row of a statement, or of one payment that it lacks.
+ * The outcome of one row of a statement, or of one payment that it lacks.
  */
 export type ReconciliationItem = Prisma.ReconciliationItemModel
 /**
@@ -284,7 +284,7 @@ export type Staff = Prisma.StaffModel
 export type StaffSession = Prisma.StaffSessionModel
 /**
  * Model StaffIdentity
- * Who a member of staff is at an identity provider.
+ * The identity of a member of staff at an identity provider.
  */
 export type StaffIdentity = Prisma.StaffIdentityModel
 /**
@@ -304,7 +304,7 @@ export type StaffSecondFactor = Prisma.StaffSecondFactorModel
 export type StaffRecoveryCode = Prisma.StaffRecoveryCodeModel
 /**
  * Model StaffWrongCodes
- * How many wrong codes or passkeys somebody gave whose password was right, since the last right one.
+ * Wrong codes or passkeys after a right password, since the last right one.
  */
 export type StaffWrongCodes = Prisma.StaffWrongCodesModel
 /**
@@ -314,7 +314,7 @@ export type StaffWrongCodes = Prisma.StaffWrongCodesModel
 export type StaffPasskey = Prisma.StaffPasskeyModel
 /**
  * Model OperatorAudit
- * What an operator changed: who, what, before, after and why.
+ * An operator's change: who, what, before, after and why.
  */
 export type OperatorAudit = Prisma.OperatorAuditModel
 /**
@@ -329,12 +329,12 @@ export type ServiceNotice = Prisma.ServiceNoticeModel
 export type AgencyEndpoint = Prisma.AgencyEndpointModel
 /**
  * Model AgencyEndpointDay
- * How an endpoint answered all callers on a UTC day.
+ * Answers of an endpoint to all callers on a UTC day.
  */
 export type AgencyEndpointDay = Prisma.AgencyEndpointDayModel
 /**
  * Model WebhookEndpoint
- * Where messages are sent: of an account, or of an agency.
+ * Endpoints for messages: of an account, or of an agency.
  */
 export type WebhookEndpoint = Prisma.WebhookEndpointModel
 /**
