@@ -48,7 +48,7 @@ const CATALOGUE = `
     left join pg_attrdef on adrelid = r.oid and adnum = attnum
   where relkind <> 'S'
   union all
-  -- Whether rows from before a constraint were looked at makes no difference to those that are written.
+  -- A constraint holds for new rows even if it was not validated for older ones.
   select 'constraint ' || conrelid::regclass || '.' || conname, replace(pg_get_constraintdef(c.oid, true), ' NOT VALID', '')
   from relation r join pg_constraint c on c.conrelid = r.oid where contype in ('c', 'f', 'p', 'u', 'x')
   union all
