@@ -2,10 +2,10 @@ import { sql } from '../database/sql.ts';
 import type { Engine } from './engine.ts';
 import type { Fact } from './fact.ts';
 import type { Changes, Position, Snapshot } from './source.ts';
-import { type InFiles, fillTables, replaceRows } from './tables.ts';
+import { type Highest, type InFiles, fillTables, replaceRows } from './tables.ts';
 import type { Views } from './views.ts';
 
-/** Documents whose facts are read and replaced at a time. */
+/** Documents of a fact that are read and replaced at a time. */
 const BATCH = 2_000;
 
 /** Content of the file of a copy. A copy of other facts or views than these is made again. */
@@ -40,15 +40,20 @@ export async function follow(
   contents: Contents,
   snapshot: Snapshot,
   { documents, position }: Changes,
+  highest: Highest,
 ): Promise<void> {
   const { facts, views } = contents;
   await engine.write(async (run) => {
-    for (const fact of facts) {
-      const changed = documents.get(fact.of) ?? [];
-      for (let at = 0; at < changed.length; at += BATCH) {
-        const read = await snapshot.read(fact, changed.slice(at, at + BATCH));
-        if (!views.areOf(fact)) await replaceRows(run, fact, read);
-        else await views.mark(run, fact, await replaceRows<{ month: Date }>(run, fact, read, 'month'));
+    const partsFrom = (at: number) =>
+      facts
+        .map((fact) => ({ fact, documents: (documents.get(fact.of) ?? []).slice(at, at + BATCH) }))
+        .filter(({ documents }) => documents.length > 0);
+    for (let at = 0, parts = partsFrom(0); parts.length > 0; parts = partsFrom((at += BATCH))) {
+      const reads = await snapshot.read(parts);
+      for (const [place, { fact }] of parts.entries()) {
+        if (!views.areOf(fact)) await replaceRows(run, fact, reads[place]!, highest);
+        else
+          await views.mark(run, fact, await replaceRows<{ month: Date }>(run, fact, reads[place]!, highest, 'month'));
       }
     }
     const row = [position.snapshot, position.asOf, position.origin];

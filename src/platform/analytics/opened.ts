@@ -10,7 +10,7 @@ import { type Contents, confirm, fill, findPosition, follow } from './contents.t
 import { Engine, type EngineOptions, isDamage } from './engine.ts';
 import type { FactFiles } from './fact.ts';
 import { type Position, Snapshot, look } from './source.ts';
-import type { InFiles } from './tables.ts';
+import type { Highest, InFiles } from './tables.ts';
 
 /** At most so many follow-up rounds for one question. Later changes wait for the next question. */
 const MOST_CONSEQUENCES = 3;
@@ -44,6 +44,7 @@ export class Opened {
   #refreshed: Position | null = null;
   #verifiedAt: Date;
   #damage: Error | null = null;
+  readonly #highest: Highest = new Map();
 
   private constructor(making: Making, engine: Engine, kept: Awaited<ReturnType<typeof findPosition>>) {
     this.#making = making;
@@ -173,7 +174,7 @@ export class Opened {
     const changes = from && (await snapshot.changesSince(from));
     if (!changes || changes.lost)
       return this.#fill(snapshot, changes?.position ?? (await snapshot.position()), this.#making.files);
-    await follow(this.#engine, this.#making.contents, snapshot, changes);
+    await follow(this.#engine, this.#making.contents, snapshot, changes, this.#highest);
     return changes.position;
   }
 
@@ -184,6 +185,7 @@ export class Opened {
     const inFiles = files && (await this.#find(files, position));
     const other = async (read: (reader: Snapshot) => Promise<void>) => this.#snapshot(read, await snapshot.share());
     await fill(this.#engine, contents, [(read) => read(snapshot), other], { position, inFiles });
+    this.#highest.clear();
     this.#verifiedAt = position.asOf;
     const ms = Math.round(performance.now() - started);
     log.info({ ms, files: inFiles !== null }, 'the copy of facts was made');

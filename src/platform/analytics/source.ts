@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { database, type Database, raw, sql } from '../database/sql.ts';
+import { database, type Database, joined, raw, sql } from '../database/sql.ts';
 import type { Fact } from './fact.ts';
 
 /**
@@ -23,6 +23,18 @@ export interface Changes {
   readonly lost: boolean;
   /** Documents by their kind. */
   readonly documents: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Some documents of a fact. */
+export interface Part {
+  readonly fact: Fact;
+  readonly documents: readonly string[];
+}
+
+/** The rows of some documents, as JSON, and the numbers of these documents. */
+export interface Read {
+  readonly rows: string;
+  readonly numbers: readonly number[];
 }
 
 /** The origin of what is read at a moment. */
@@ -84,24 +96,25 @@ export class Snapshot {
   }
 
   async changesSince({ snapshot, origin }: Position): Promise<Changes> {
-    const position = await this.position();
-    const { behind } = (await this.#db.row<{ behind: boolean }>(sql`select ${lostSince(snapshot)} as behind`))!;
-    const lost = behind || position.origin !== origin;
-    const changed = lost
-      ? []
-      : await this.#db.rows<{ kind: string; document: string }>(sql`
-          select distinct c.kind, c.document from oversight.fact_change c where ${since(snapshot)}`);
-    const byKind = Map.groupBy(changed, ({ kind }) => kind);
-    const documents = new Map([...byKind].map(([kind, rows]) => [kind, rows.map(({ document }) => document)]));
-    return { position, lost, documents };
+    const row = await this.#db.row<Position & { lost: boolean; documents: Record<string, string[]> }>(sql`
+      select p.*, case when p.lost then '{}' else (
+        select coalesce(json_object_agg(kind, documents), '{}') from (
+          select c.kind, array_agg(distinct c.document) as documents from oversight.fact_change c
+          where ${since(snapshot)} group by c.kind) k) end as documents
+      from (select ${POSITION}, ${lostSince(snapshot)} or ${ORIGIN} <> ${origin} as lost) p`);
+    const { lost, documents, ...position } = row!;
+    return { position, lost, documents: new Map(Object.entries(documents)) };
   }
 
-  /** The rows of some documents, as JSON, and the numbers of these documents. */
-  async read(fact: Fact, documents: readonly string[]): Promise<{ rows: string; numbers: readonly number[] }> {
-    const row = await this.#db.row<{ rows: string; numbers: number[] }>(sql`
-      select (select array_agg(document_number(d)) from unnest(${documents}::text[]) d) as numbers,
-        (select coalesce(json_agg(f), '[]') from (${raw(selectOf(fact, 'document_number(f.document)'))} where f.document = any(${documents})) f)::text as rows`);
-    return row!;
+  /** Reads documents of several facts by one statement: their rows in the order of the parts. */
+  read(parts: readonly Part[]): Promise<Read[]> {
+    const reads = parts.map(
+      ({ fact, documents }, place) => sql`
+        select ${place}::int as place, (select array_agg(document_number(d)) from unnest(${documents}::text[]) d) as numbers,
+          (select coalesce(json_agg(f), '[]') from (
+            ${raw(selectOf(fact, 'document_number(f.document)'))} where f.document = any(${documents})) f)::text as rows`,
+    );
+    return this.#db.rows<Read>(sql`${joined(reads, ' union all ')} order by place`);
   }
 
   /** The name by which other connections see what this one sees, until it ends. */

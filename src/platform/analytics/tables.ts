@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { type Engine, escape } from './engine.ts';
 import type { Fact, FactFiles } from './fact.ts';
-import type { Snapshot } from './source.ts';
+import type { Read, Snapshot } from './source.ts';
 
 /** Runs a statement of the transaction that changes the copy. */
 export type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
@@ -44,24 +44,33 @@ export async function load(run: Run, fact: Fact, rows: string): Promise<void> {
   await run(`insert into ${fact.name} ${rows}`);
 }
 
+/** The highest document of each table, by its fact: later ones have no rows that would have to be removed. */
+export type Highest = Map<string, number>;
+
 /** Replaces the rows of documents; answers a column of those that were there and of those that are, where it is named. */
 export async function replaceRows<Row>(
   run: Run,
   fact: Fact,
-  { rows, numbers }: Awaited<ReturnType<Snapshot['read']>>,
+  { rows, numbers }: Read,
+  highest: Highest,
   column: string | null = null,
 ): Promise<readonly Row[]> {
-  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
   const returning = column === null ? '' : ` returning ${column}`;
+  const last = highest.get(fact.name) ?? (await findHighest(run, fact));
+  const known = numbers.filter((number) => number <= last);
   // Documents lie about in the order of their numbers, so that few blocks of rows have any of them.
-  const removed = await run(
-    `delete from ${fact.name} where document between $1 and $2 and document in (select unnest($3::bigint[]))${returning}`,
-    [first, last, numbers],
-  );
+  const remove = `delete from ${fact.name} where document between $1 and $2 and document in (select unnest($3::bigint[]))${returning}`;
+  const removed = known.length === 0 ? [] : await run(remove, [Math.min(...known), Math.max(...known), known]);
+  highest.set(fact.name, Math.max(last, ...numbers));
   const types = columnsOf(fact).map(([name, type]) => `"${name}":"${type}"`);
   const insert = `insert into ${fact.name} by name select unnest(from_json($1, '[{${types.join(',')}}]'), recursive := true)${returning}`;
   const added = rows === '[]' ? [] : await run(insert, [rows]);
   return column === null ? [] : [...(removed as Row[]), ...(added as Row[])];
+}
+
+async function findHighest(run: Run, { name }: Fact): Promise<number> {
+  const [row] = (await run(`select coalesce(max(document), 0) as last from ${name}`)) as [{ last: number }];
+  return row.last;
 }
 
 /**

@@ -407,6 +407,23 @@ describe('the copy of facts', () => {
     await after.close();
   });
 
+  it('replaces documents that only its last filling brought', async () => {
+    const actor = await makeActor(rail);
+    const { copy, close } = await openCopy(folderOf('filled'));
+    await expectTrue(copy);
+    await createConfirmed(rail, actor);
+    await expectTrue(copy);
+    await createConfirmed(rail, actor);
+    const made = madeAnew();
+    await remakeCopies(rail.rail.db);
+    await expectTrue(copy);
+    expect(madeAnew()).toBe(made + 1);
+    await rail.rows(sql`update receipt set copies = copies + 1`);
+    await expectTrue(copy);
+    expect(await copy.verify()).toEqual([]);
+    await close();
+  });
+
   it('is compared a day after it last was, also where its process has just started', async () => {
     const folder = folderOf('daily');
     const differing = () => rail.logged.filter((line) => line.includes('differs from PostgreSQL')).length;
