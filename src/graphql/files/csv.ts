@@ -13,7 +13,8 @@ export async function* encodeCsv(
   bom: boolean,
 ): AsyncGenerator<Uint8Array> {
   const names = columns.map(({ name }) => name);
-  let header = (bom ? BYTE_ORDER_MARK : '') + names.map(writeCell).join(',') + END;
+  const heads = columns.map(({ name, head = name }) => head);
+  let header = (bom ? BYTE_ORDER_MARK : '') + heads.map(writeCell).join(',') + END;
   for await (const page of pages) {
     const text = header + writeRows(names, page);
     if (text) yield Buffer.from(text);

@@ -18,6 +18,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Column {
   readonly name: string;
   readonly type: GraphQLOutputType;
+  /** Its head in a file that people read; its name where nothing is said. */
+  readonly head?: string;
 }
 
 interface Dataset {

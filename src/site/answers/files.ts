@@ -3,28 +3,35 @@ import { FILE_FORMATS, FORMS, type FileFormat, encodeFile, fileHeaders } from '.
 import { columnsOfOperation, readPages } from '../../graphql/files/rows.ts';
 import type { PageContext } from '../page-context.ts';
 import type { FileDocument } from '../operations/documents.ts';
+import { seenTable } from '../figures/files.ts';
 import { orderOf } from '../figures/revenue/parts.ts';
 import { readFields } from '../operations/fields.ts';
 
 /** The formats of files, by the ending of their address. */
 export const FORMATS = FILE_FORMATS.map((format) => ({ format, ending: FORMS[format].ending }));
 
-/** Answers the whole of a list as a file: its pages one after another, the first before anything is answered. */
+/**
+ * Answers the whole of a list as a file: its pages one after another, the first before anything is answered. A table of
+ * figures has the columns that the reader sees; with `columns=all`, all there are, by the names that programs know.
+ */
 export async function writeFile(
   { path, fields, rows }: FileDocument,
   format: FileFormat,
-  { call, query, timeZone }: Pick<PageContext, 'call' | 'query' | 'timeZone'>,
+  { call, query, texts, timeZone }: Pick<PageContext, 'call' | 'query' | 'texts' | 'timeZone'>,
 ): Promise<StreamedAnswer> {
   call.rail.slots.exports.take(call);
-  const filled = { ...readQuery(query), ...orderOf(query.get('order')), _timeZone: timeZone };
+  const asked = readQuery(query);
+  const filled = { ...asked, ...orderOf(query.get('order')), _timeZone: timeZone };
   const { limit: _limit, after: _after, ...variables } = readFields(fields, filled);
   const { pages } = await readPages(rows, call, variables);
-  const name = path.split('/').at(-1)!;
+  const list = path.split('/').at(-1)!;
+  const all = columnsOfOperation(rows);
+  const { name, columns } = seenTable(list, asked, all, texts) ?? { name: list, columns: all };
   return {
     status: 200,
     headers: fileHeaders(name, format),
     // Spreadsheets, which people open it with, know UTF-8 by its mark.
-    body: encodeFile(format, columnsOfOperation(rows), pages, { bom: true }),
+    body: encodeFile(format, columns, pages, { bom: true }),
     passing: { compressed: FORMS[format].compresses },
   };
 }

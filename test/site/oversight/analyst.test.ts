@@ -223,6 +223,34 @@ it('shows every part of a breakdown, a page at a time, beside the same chart', {
   expect(partsOf(await open(back)).at(-1)).toBe(seen.at(-1 - partsOf(text).length));
 });
 
+it('hands a table of figures as it is seen, or with all columns for programs', async () => {
+  const { cookie } = await makeStaff(rail, 'oversight');
+  const read = async (path: string) => {
+    const answer = await rail.ask(`/oversight/files/${path}`, { headers: { cookie } });
+    const [, name] = /filename="(.*)"/.exec(answer.headers.get('content-disposition')!)!;
+    const [heads, ...rows] = answer.text.replace('\uFEFF', '').trim().split('\r\n');
+    return { name, heads, rows };
+  };
+  const days = 'fromDate=2026-01-01&toDate=2026-11-30';
+  const question = `explore.csv?by=channel&by=agency&measures=net&measures=payments&${days}`;
+  const seen = await read(question);
+  expect(seen.name).toBe('net-and-payments-by-channel-and-agency_2026-01-01_2026-11-30.csv');
+  expect(seen.heads).toBe('Channel,Agency,Currency,Net revenue,Payments');
+  expect(seen.rows.length).toBeGreaterThan(0);
+  for (const row of seen.rows) expect(row).toMatch(/^[a-z_]+,"?[A-Z][^"]+"?,UGX,\d+,\d+$/);
+  const all = await read(`${question}&columns=all`);
+  expect([all.name, all.rows.length]).toEqual(['explore.csv', seen.rows.length]);
+  expect(all.heads!.split(',').length).toBeGreaterThan(100);
+  expect(await read(`comparison.csv?${days}`)).toMatchObject({
+    name: 'revenue-compared-by-agency_2026-01-01_2026-11-30.csv',
+    heads: 'Agency,Currency,This period,Previous period,Difference,Change,Same period last year',
+  });
+  expect(await read(`revenue.csv?step=month&${days}`)).toMatchObject({
+    name: 'revenue-by-month_2026-01-01_2026-11-30.csv',
+    heads: 'Month,Currency,Collected,Reversed,Net revenue,Payments and reversals',
+  });
+});
+
 it('hands no file to whoever may not see the page, and no chart that it does not have', async () => {
   const clerk = await makeStaff(rail, 'clerk');
   const analyst = await makeStaff(rail, 'oversight');

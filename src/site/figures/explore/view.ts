@@ -64,7 +64,7 @@ export function viewFigures(answer: ExploreAnswer, { query, texts, today, agenci
       .filter((name) => rows.nodes.length === 0 && !isKeptBy(name, asked))
       .map((name) => nameMeasure(name, texts)),
     graph: writeOperation(question),
-    fileOf: (ending: string) => `/oversight/files/explore.${ending}?${fileQuery(question)}`,
+    fileOf: (ending: string) => `/oversight/files/explore.${ending}?${fileQuery(question, about.span)}`,
   };
 }
 
@@ -98,15 +98,15 @@ function linkWithout(query: URLSearchParams, name: string, value: string): strin
   return linkTo(PATH, others, { page: null });
 }
 
-/** The query of a file with the same rows: what is asked of the graph, each value by its name. */
-function fileQuery(question: Question): URLSearchParams {
+/** The query of a file with the same rows: what is asked of the graph, each value by its name, and the days. */
+function fileQuery(question: Question, { fromDate, toDate }: DaySpan): URLSearchParams {
   const { by, order } = question;
-  const { slice, orderBy: _list, ...variables } = listVariables(question);
+  const { slice, orderBy: _list, preset: _preset, ...variables } = listVariables(question);
   const ordered = order && {
     [by.includes(order.name) ? 'orderByDimension' : 'orderBy']: order.name,
     direction: order.direction,
   };
-  const values = Object.entries({ ...variables, ...ordered, ...(slice as object | undefined) });
+  const values = Object.entries({ ...variables, fromDate, toDate, ...ordered, ...(slice as object | undefined) });
   return new URLSearchParams(
     values.flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)])),
   );
