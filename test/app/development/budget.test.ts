@@ -18,7 +18,7 @@ const TYPESCRIPT_LINES = {
   'src/identity': 4_300,
   'src/kernel': 1_600,
   'src/oversight': 9_300,
-  'src/platform': 10_950,
+  'src/platform': 11_000,
   'src/sandbox': 4_800,
   'src/site': 7_200,
   rest: 2_900,
