@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../src/platform/access/needs.ts';
+import { initialsOf } from '../../src/kernel/text/names.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { readAsked } from '../../src/console/find/asked.ts';
 import { createAssessedFor, createConfirmed, makeActor } from '../harness/flow.ts';
@@ -58,6 +59,8 @@ beforeAll(async () => {
 
 const PEOPLE: readonly Role[] = ['clerk', 'supervisor', 'admin'];
 const PAYMENTS: readonly Role[] = [...PEOPLE, 'finance_officer', 'system_manager'];
+/** Roles that see payments and no people: they find the payments of a person whom they can name. */
+const MASKED: readonly Role[] = ['finance_officer', 'system_manager'];
 const ASSESSMENTS: readonly Role[] = [...PEOPLE, 'finance_officer'];
 const NOTICES: readonly Role[] = ['admin', 'system_manager', 'oversight', 'finance_officer'];
 const OPERATORS: readonly Role[] = ['admin', 'system_manager', 'oversight'];
@@ -102,6 +105,9 @@ describe('GET /v1/ops/find', () => {
     ['a person by a phone number with its country', () => '+256700010003', 'person', () => citizen.name, PEOPLE],
     ['a person by NIN', () => citizen.nin.toLowerCase(), 'person', () => citizen.name, PEOPLE],
     ['a person by name', () => citizen.fullName.toLowerCase(), 'person', () => citizen.name, PEOPLE],
+    ['a payment by its payer’s phone', () => '0700 010 003', 'payment', () => paid.intent, MASKED],
+    ['a payment by its payer’s NIN', () => citizen.nin.toLowerCase(), 'payment', () => paid.intent, MASKED],
+    ['a payment by its payer’s name', () => citizen.fullName.toLowerCase(), 'payment', () => paid.intent, MASKED],
     ['an organisation', () => integrator.organisation, 'account', () => integrator.code, OPERATORS],
     ['a member of staff', () => colleague.toUpperCase(), 'staff', () => colleague, OPERATORS],
     ['an agency by its code', () => 'ura', 'agency', () => 'URA', ROLES],
@@ -134,6 +140,19 @@ describe('GET /v1/ops/find', () => {
     const before = await booked();
     const found = await find(staff.clerk, citizen.nin);
     expect(namesIn(found, 'assessment')).toContain(paid.assessment);
+    await rail.rail.citizenAccess.flush();
+    expect(await booked()).toBe(before + 1);
+  });
+
+  it('masks the payer of payments that a phone number finds, and books the look-up', async () => {
+    const booked = () =>
+      rail.count(sql`
+        select 1 from citizen_access
+        where actor = ${staff.system_manager.email} and citizen = ${citizen.name} and purpose = 'lookup'`);
+    await rail.rail.citizenAccess.flush();
+    const before = await booked();
+    const [seen] = await find(staff.system_manager, '0700 010 003');
+    expect([seen!.kind, seen!.name, seen!.whose]).toEqual(['payment', paid.intent, initialsOf(citizen.fullName)]);
     await rail.rail.citizenAccess.flush();
     expect(await booked()).toBe(before + 1);
   });

@@ -6,7 +6,7 @@ import { type RecordLoader, loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { Citizen, ConsentEvent } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { initialsOf } from '../../kernel/text/names.ts';
@@ -28,16 +28,21 @@ export interface CitizenFilter {
 
 const LEAST_CHARACTERS = 2;
 
+/** The condition for a citizen whose name, NIN or phone has a text. */
+function hasText(text: string): Sql {
+  const number = readLocalNumber(text);
+  const found = sql`r.search_text like ${matchAnywhere(text)}`;
+  return number === null ? found : sql`(${found} or r.search_text like ${matchAnywhere(number)})`;
+}
+
+const hasNin = (nin: string) => sql`r.nin = ${normaliseNin(nin)}`;
+
 /** Citizens, newest first; each is booked as seen. Refuses attempts to go through the registry. */
 export async function listCitizens(call: Call, filter: CitizenFilter, args: PageArgs): Promise<Page<Citizen>> {
   const q = filter.q?.trim();
   if (q !== undefined && foldForSearch(q).length < LEAST_CHARACTERS)
     throw refuseValue('q', say`must have at least ${LEAST_CHARACTERS} characters`);
-  const matching = ifGiven(q, (text) => {
-    const number = readLocalNumber(text);
-    const found = sql`r.search_text like ${matchAnywhere(text)}`;
-    return number === null ? found : sql`(${found} or r.search_text like ${matchAnywhere(number)})`;
-  });
+  const matching = ifGiven(q, hasText);
   await refuseBrowsing(call, { ...filter, q, matching });
   const page = await readPage<Citizen>(
     call,
@@ -48,7 +53,7 @@ export async function listCitizens(call: Call, filter: CitizenFilter, args: Page
       where: [],
       filters: [
         matching,
-        ifGiven(filter.nin, (nin) => sql`r.nin = ${normaliseNin(nin)}`),
+        ifGiven(filter.nin, hasNin),
         // A plus that was not percent-encoded arrives as a space.
         ifGiven(filter.phone, (phone) => sql`r.phone = ${`+${readPlus(readCopied(phone)).replace('+', '')}`}`),
       ],
@@ -59,6 +64,26 @@ export async function listCitizens(call: Call, filter: CitizenFilter, args: Page
   await countLookUps(call, Math.max(1, page.rows.length));
   noteSeen(call, 'list', page.rows);
   return page;
+}
+
+/** A citizen of whom the caller knows a phone, NIN or name, and sees no more than the initials. */
+export interface Sought {
+  readonly name: string;
+  readonly initials: string;
+}
+
+/** The citizens whom a search is for, newest first; each is booked as looked up. */
+export async function findSought(
+  call: Call,
+  sought: { readonly q: string } | { readonly nin: string },
+  most: number,
+): Promise<Sought[]> {
+  const condition = 'nin' in sought ? hasNin(sought.nin) : hasText(sought.q);
+  const found = await call.db.rows<Citizen>(
+    sql`${citizenSelect} where ${condition} order by r.created_at desc, r.name desc limit ${most}`,
+  );
+  noteSeen(call, 'lookup', found);
+  return found.map(({ name, fullName }) => ({ name, initials: initialsOf(fullName) }));
 }
 
 /** The initials of a citizen's name, by which nobody is known: they are no look-up. */

@@ -70,6 +70,8 @@ export interface IntentFilter {
   readonly channel?: Channel | null | undefined;
   readonly proof?: readonly PaymentProof[] | null | undefined;
   readonly assessment?: string | null | undefined;
+  /** The citizen who owes its assessment. */
+  readonly payer?: string | null | undefined;
   /** An agency that has a share in it. */
   readonly agency?: string | null | undefined;
   /** Reference of it, of its assessment, or of the aggregator's collection, given by anybody. */
@@ -112,6 +114,7 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
           select from payment_event e where e.intent = r.name and ${isAnyOf(sql`e.proof`, proofs, 'payment_proof')})`,
       ),
       ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
+      ifGiven(filter.payer, (citizen) => sql`r.assessment in (select name from assessment where citizen = ${citizen})`),
       ifGiven(
         filter.agency,
         (mda) => sql`exists (select 1 from split_rule s where s.intent = r.name and s.mda = ${mda})`,

@@ -36,7 +36,8 @@ const FindingType = builder.objectRef<Finding>('Finding').implement({
     at: t.expose('at', { type: 'DateTime', nullable: true, description: 'Time at which it was created.' }),
     whose: t.exposeString('whose', {
       nullable: true,
-      description: 'Owner: the name of the payer, for those with `citizens.read`, or the code of an agency.',
+      description:
+        'Owner: the payer, or the code of an agency. The payer has a name for those with `citizens.read`, and initials for others who searched for a person.',
     }),
   }),
 });

@@ -64,8 +64,12 @@ export function linkToFound({ kind, subjectId }: Found, may: (need: Need) => boo
   return may('operations.read') ? code + encodeURIComponent(subjectId) : null;
 }
 
-/** Link of a search that found one record alone. */
+/** Kinds that a part of a name finds: who looks for a payer called Nakato may find a clerk of that name. */
+const NAMED: readonly string[] = ['account', 'agency', 'service', 'staff'];
+
+/** Link of a search that found one record alone; null for one that a part of a name may have found. */
 export function findOnlyLink({ find }: Answer, may: (need: Need) => boolean): string | null {
   const found = find as readonly Found[];
-  return found.length === 1 ? linkToFound(found[0]!, may) : null;
+  const [only] = found;
+  return found.length === 1 && !NAMED.includes(only!.kind) ? linkToFound(only!, may) : null;
 }

@@ -74,6 +74,10 @@ describe.skipIf(!browser.found)(runInBrowser('an operator’s bad hour'), () => 
     const { text } = await open(`/work/find?q=${trouble.reference}`);
     expect(text).toContain('Nothing that you can see matches');
     expect(text).not.toContain(`/console/payments/${trouble.intent}`);
+    // A single hit by a part of a name is shown: it may be another person's.
+    const clerk = await makeStaff(rail, 'clerk');
+    const listed = await open(`/work/find?q=${clerk.email}`);
+    expect([listed.status, listed.text]).toEqual([200, expect.stringContaining(`>${clerk.email}<`)]);
     expect(wrong).toEqual([]);
     await close();
   });
