@@ -47,7 +47,7 @@ export async function follow(
     const partsFrom = (at: number) =>
       facts
         .map((fact) => ({ fact, documents: (documents.get(fact.of) ?? []).slice(at, at + BATCH) }))
-        .filter(({ documents }) => documents.length > 0);
+        .filter((part) => part.documents.length > 0);
     for (let at = 0, parts = partsFrom(0); parts.length > 0; parts = partsFrom((at += BATCH))) {
       const reads = await snapshot.read(parts);
       for (const [place, { fact }] of parts.entries()) {

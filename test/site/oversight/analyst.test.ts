@@ -237,7 +237,7 @@ it('hands a table of figures as it is seen, or with all columns for programs', a
   expect(seen.name).toBe('net-and-payments-by-channel-and-agency_2026-01-01_2026-11-30.csv');
   expect(seen.heads).toBe('Channel,Agency,Currency,Net revenue,Payments');
   expect(seen.rows.length).toBeGreaterThan(0);
-  for (const row of seen.rows) expect(row).toMatch(/^[a-z_]+,"?[A-Z][^"]+"?,UGX,\d+,\d+$/);
+  for (const line of seen.rows) expect(line).toMatch(/^[a-z_]+,"?[A-Z][^"]+"?,UGX,\d+,\d+$/);
   const all = await read(`${question}&columns=all`);
   expect([all.name, all.rows.length]).toEqual(['explore.csv', seen.rows.length]);
   expect(all.heads!.split(',').length).toBeGreaterThan(100);

@@ -108,6 +108,6 @@ function fileQuery(question: Question, { fromDate, toDate }: DaySpan): URLSearch
   };
   const values = Object.entries({ ...variables, fromDate, toDate, ...ordered, ...(slice as object | undefined) });
   return new URLSearchParams(
-    values.flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)])),
+    values.flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
   );
 }
