@@ -190,8 +190,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   WebhookAttempt: { hidden: ['id', 'delivery'] },
   // Endpoints leave out what a message says, which its receiver has.
   WebhookDelivery: {
-    hidden: ['claimedUntil', 'agency'],
-    added: ['attemptCount', 'body', 'onHold'],
+    hidden: ['agency'],
+    added: ['attemptCount', 'body', 'nextAttemptAt', 'onHold'],
     called: { body: [] },
   },
 };
