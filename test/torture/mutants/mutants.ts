@@ -67,8 +67,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a message does not wait for the one before it',
     file: 'src/accounts/webhooks/send.ts',
-    search: "and e.status = 'pending' order by e.object, e.sequence limit 1)",
-    replace: "and e.status = 'pending' and e.sequence = d.sequence limit 1)",
+    search: 'order by f.object, f.sequence limit 1)',
+    replace: 'and f.sequence = q.sequence limit 1)',
     scenario: 'webhooks',
   },
   {
