@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { purgeDeliveries } from '../../../src/accounts/webhooks/relay.ts';
-import { claimDueMessages } from '../../../src/accounts/webhooks/send.ts';
+import { makeWebhookAgent } from '../../../src/accounts/webhooks/guard.ts';
+import { purgeDeliveries, relay } from '../../../src/accounts/webhooks/relay.ts';
+import { claimDueMessages, deliverMessage } from '../../../src/accounts/webhooks/send.ts';
 import { type Database, type Sql, sql } from '../../../src/platform/database/sql.ts';
 import { DAY_MS } from '../../../src/kernel/time.ts';
 import { makeActor } from '../../harness/flow.ts';
+import { giveEndpoint } from '../../harness/people/accounts.ts';
 import { testRail } from '../../harness/rail.ts';
+import { openSink } from '../../harness/sink.ts';
 
 const rail = testRail();
 
@@ -34,6 +37,33 @@ async function countRead(): Promise<number> {
 }
 
 describe('a round of the sender', () => {
+  it('books a try of the process that has the claim, and none of one that lost it', async () => {
+    const sink = await openSink();
+    const agent = await makeWebhookAgent({ allowPrivate: true, ports: [] });
+    const actor = await makeActor(rail);
+    await giveEndpoint(rail, sql`code = ${actor.integrator}`, sink.url);
+    await actor.post('/v1/me/webhook:test');
+    await relay(rail.rail);
+    const claim = () => claimDueMessages(rail.rail, { healthy: 1, failing: 1, slow: [] });
+    const [slow] = await claim();
+    expect(await claim()).toEqual([]);
+    await rail.rows(sql`update webhook_queue set claimed_until = now() - interval '1 second'`);
+    const [other] = await claim();
+    expect(other!.name).toBe(slow!.name);
+    const booked = async () => [
+      await rail.count(sql`select from webhook_attempt where delivery = ${slow!.name}`),
+      await rail.count(sql`select from webhook_queue where delivery = ${slow!.name}`),
+      await rail.count(sql`select from webhook_delivery where name = ${slow!.name} and status = 'delivered'`),
+    ];
+    await deliverMessage(rail.rail, agent, slow!);
+    expect(await booked()).toEqual([0, 1, 0]);
+    await deliverMessage(rail.rail, agent, other!);
+    expect(await booked()).toEqual([1, 0, 1]);
+    expect(sink.received).toHaveLength(2);
+    await agent.close();
+    await sink.close();
+  });
+
   it('reads as few deliveries of an endpoint that does not respond, however many wait for it', async () => {
     const actor = await makeActor(rail);
     await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: 'https://example.com/hook' } });
