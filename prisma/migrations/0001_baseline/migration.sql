@@ -1411,8 +1411,7 @@ create table webhook_delivery (
   agency text references mda (name) on update cascade,
   constraint webhook_delivery_owner check (num_nonnulls(integrator, agency) = 1),
   check ((status = 'delivered') = (delivered_at is not null))
-) with (autovacuum_vacuum_scale_factor = 0.01,
-  autovacuum_vacuum_threshold = 1000);
+);
 create unique index webhook_delivery_message_endpoint_key on webhook_delivery (message, endpoint);
 create index webhook_delivery_created_at_idx on webhook_delivery (created_at desc, name desc);
 create index webhook_delivery_integrator_idx on webhook_delivery (integrator, created_at desc, name desc);
