@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seedHistory } from '../../../src/sandbox/history.ts';
 import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
+import { DAY_MS, formatDay } from '../../../src/kernel/time.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
@@ -231,10 +232,12 @@ it('hands a table of figures as it is seen, or with all columns for programs', a
     const [heads, ...rows] = answer.text.replace('\uFEFF', '').trim().split('\r\n');
     return { name, heads, rows };
   };
-  const days = 'fromDate=2026-01-01&toDate=2026-11-30';
+  const dayIn = (days: number) => formatDay(new Date(rail.rail.now().getTime() + days * DAY_MS));
+  const [from, to] = [dayIn(-30), dayIn(1)];
+  const days = `fromDate=${from}&toDate=${to}`;
   const question = `explore.csv?by=channel&by=agency&measures=net&measures=payments&${days}`;
   const seen = await read(question);
-  expect(seen.name).toBe('net-and-payments-by-channel-and-agency_2026-01-01_2026-11-30.csv');
+  expect(seen.name).toBe(`net-and-payments-by-channel-and-agency_${from}_${to}.csv`);
   expect(seen.heads).toBe('Channel,Agency,Currency,Net revenue,Payments');
   expect(seen.rows.length).toBeGreaterThan(0);
   for (const line of seen.rows) expect(line).toMatch(/^[a-z_]+,"?[A-Z][^"]+"?,UGX,\d+,\d+$/);
@@ -242,11 +245,11 @@ it('hands a table of figures as it is seen, or with all columns for programs', a
   expect([all.name, all.rows.length]).toEqual(['explore.csv', seen.rows.length]);
   expect(all.heads!.split(',').length).toBeGreaterThan(100);
   expect(await read(`comparison.csv?${days}`)).toMatchObject({
-    name: 'revenue-compared-by-agency_2026-01-01_2026-11-30.csv',
+    name: `revenue-compared-by-agency_${from}_${to}.csv`,
     heads: 'Agency,Currency,This period,Previous period,Difference,Change,Same period last year',
   });
   expect(await read(`revenue.csv?step=month&${days}`)).toMatchObject({
-    name: 'revenue-by-month_2026-01-01_2026-11-30.csv',
+    name: `revenue-by-month_${from}_${to}.csv`,
     heads: 'Month,Currency,Collected,Reversed,Net revenue,Payments and reversals',
   });
 });
