@@ -67,7 +67,7 @@ describe('npm ci --omit=dev && npm start', () => {
   it('serves a sandbox that is connected to simulators', () =>
     whileRunning('sandbox', async (origin) => {
       expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ status: 'ready' });
-      expect(existsSync(join(clone, '.data', 'simulators', 'connections.json'))).toBe(true);
+      expect(existsSync(join(clone, '.data', 'sandbox', 'simulators', 'connections.json'))).toBe(true);
     }));
 
   it('finds the Node.js that comes with it again where npm 10 has removed the link to it', async () => {
