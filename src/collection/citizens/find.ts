@@ -67,17 +67,17 @@ export async function listCitizens(call: Call, filter: CitizenFilter, args: Page
 }
 
 /** A citizen of whom the caller knows a phone, NIN or name, and sees no more than the initials. */
-export interface Sought {
+export interface MaskedCitizen {
   readonly name: string;
   readonly initials: string;
 }
 
 /** The citizens whom a search is for, newest first; each is booked as looked up. */
-export async function findSought(
+export async function findMasked(
   call: Call,
   sought: { readonly q: string } | { readonly nin: string },
   most: number,
-): Promise<Sought[]> {
+): Promise<MaskedCitizen[]> {
   const condition = 'nin' in sought ? hasNin(sought.nin) : hasText(sought.q);
   const found = await call.db.rows<Citizen>(
     sql`${citizenSelect} where ${condition} order by r.created_at desc, r.name desc limit ${most}`,

@@ -7,7 +7,7 @@ import {
 } from '../../collection/assessments/find.ts';
 import { listActiveAgencies, listServices } from '../../collection/catalogue/find.ts';
 import { type Names, namesOf } from '../../collection/catalogue/names.ts';
-import { assessedLoader, findSought, listCitizens } from '../../collection/citizens/find.ts';
+import { assessedLoader, findMasked, listCitizens } from '../../collection/citizens/find.ts';
 import { type IntentFilter, listIntents } from '../../collection/payments/find.ts';
 import { listPropagations } from '../../collection/propagation/find.ts';
 import { findNode, typenameOf } from '../../graphql/graph/node.ts';
@@ -225,7 +225,7 @@ async function findPayments(call: Call, { text, reference, amount }: Asked): Pro
 /** Payments of a person whom the caller may not see: by what was typed, with the payer's initials. */
 async function findPaymentsOf(call: Call, { person }: Asked): Promise<Finding[]> {
   if (person === null || findRefusal(call.viewer, 'citizens.read') === null) return [];
-  const payers = await findSought(call, person, MOST_OF_A_KIND);
+  const payers = await findMasked(call, person, MOST_OF_A_KIND);
   const found = payers.map(async ({ name: payer, initials }) => {
     const { rows } = await listIntents(call, { payer }, { first: MOST_OF_A_PERSON });
     return (await describeAll(call, 'PaymentIntent', rows)).map((one) => ({ ...one, whose: initials }));

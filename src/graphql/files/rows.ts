@@ -18,7 +18,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Column {
   readonly name: string;
   readonly type: GraphQLOutputType;
-  /** Its head in a file that people read; its name where nothing is said. */
+  /** Its head in a file that people read; by default its name. */
   readonly head?: string;
 }
 

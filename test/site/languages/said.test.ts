@@ -26,7 +26,7 @@ const OF_PROGRAMS = [
   'oversight/seals/**',
   'oversight/targets/**',
 ];
-/** Files about input from files of whoever loads the catalogue. Their refusals are shown in English. */
+/** Files that read a catalogue as its operators load it. Their refusals are shown in English. */
 const OF_FILES = ['collection/catalogue/loading/**', 'kernel/zod.ts'];
 /** Each with its reason, some way behind it. */
 const OF_REASONS = ['identity/passwords/rules.ts'];
