@@ -130,10 +130,8 @@ describe('deliveries', () => {
     expect(left.data.map(({ name }: { name: string }) => name).toSorted()).toEqual(
       [3, 4, 5].map((n) => all[n - 1]![0]),
     );
-    expect(await rail.rows(sql`select delivery from webhook_attempt order by id`)).toEqual([
-      { delivery: all[2][0] },
-      { delivery: all[4][0] },
-    ]);
+    const attempts = sql`select delivery from webhook_attempt where delivery like 'WHD-2020-%' order by id`;
+    expect(await rail.rows(attempts)).toEqual([{ delivery: all[2][0] }, { delivery: all[4][0] }]);
     const [gone, kept] = await Promise.all(
       [0, 2].map((index) => actor.post(`/v1/me/webhook-deliveries/${all[index]![0]}:redeliver`)),
     );
