@@ -25,9 +25,13 @@ export const HIDDEN = {
 } as const;
 export type Hidden = keyof typeof HIDDEN;
 
-/** Cost of a measure group, and of each of its days: ten points a millisecond, of a million payments in three years. */
+/**
+ * Cost of a measure group, of each of its days, and of each group that these may have: ten points a millisecond, of a
+ * million payments in three years.
+ */
 const PRICE = 10;
 const PRICE_A_DAY = 0.3;
+const PRICE_A_GROUP = 0.15;
 /** No rail has records of more days. */
 const MOST_DAYS = 3_660;
 
@@ -239,7 +243,8 @@ export class Answer {
     if ([...keys, ...namedIn(this.question.slice)].some((key) => !dimensions.includes(key)))
       return 'not_kept_by_this_dimension';
     const now = this.call.now();
-    charge(this.call, PRICE + PRICE_A_DAY * price * countDays(this.question, now));
+    const days = countDays(this.question, now);
+    charge(this.call, PRICE + PRICE_A_DAY * price * days + PRICE_A_GROUP * guessGroups(keys, days));
     const statement = select({ ...this.question, by: keys }, now);
     if (isViewed) await this.call.analytics.refresh();
     const rows = await this.call.analytics.rows<Columns>(sql`select * from (${statement}) g limit ${MOST_GROUPS + 1}`);
@@ -283,6 +288,28 @@ function fixedOf(fixed: NonNullable<Row['fixed']>, name: GroupName): Columns | H
 function countDays({ from, to }: Pick<Question, 'from' | 'to'>, now: Date): number {
   const days = (Math.min(to.getTime(), now.getTime()) - from.getTime()) / DAY_MS + 1;
   return Math.min(Math.max(days, 0), MOST_DAYS);
+}
+
+/** Values of dimensions that have many in a country, about; others have a few. */
+const VALUES: Readonly<Partial<Record<DimensionName, number>>> = {
+  agency: 60,
+  service: 500,
+  counter: 200,
+  district: 100,
+};
+const FEW_VALUES = 4;
+const DAYS_OF_PERIOD = { day: 1, week: 7, month: 30, quarter: 91, year: 365, fiscal_year: 365 } as const;
+
+/** Number of groups of some days, about: a question is priced before it is read. */
+function guessGroups(keys: readonly DimensionName[], days: number): number {
+  const each = keys.map((key) => {
+    const { period } = dimensionOf(key);
+    return period ? Math.max(days / DAYS_OF_PERIOD[period], 1) : key === 'currency' ? 1 : (VALUES[key] ?? FEW_VALUES);
+  });
+  return Math.min(
+    each.reduce((groups, values) => groups * values, 1),
+    MOST_GROUPS,
+  );
 }
 
 /** Name of a row among those of its answer. */
