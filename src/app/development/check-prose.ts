@@ -63,7 +63,12 @@ const AREAS: readonly Area[] = [
   { files: 'docs/security/data-inventory.md', prose: blankCode, longest: 25 },
   { files: 'docs/decisions/*.md', prose: blankCode, longest: 38 },
   { files: 'CHANGELOG.md', prose: newest },
-  { files: 'schema.graphql', prose: descriptions, longest: 25, clauses: CLAUSE_OF_DESCRIPTION },
+  {
+    files: ['schema.graphql', 'src/graphql/operations/**/*.graphql'],
+    prose: descriptions,
+    longest: 25,
+    clauses: CLAUSE_OF_DESCRIPTION,
+  },
   { files: ['{src,rest}/**/*.graphql', 'rest/openapi/*.ts'], prose: (text) => text },
   {
     files: 'src/site/languages/messages/en/*.json',
