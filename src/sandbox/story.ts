@@ -49,14 +49,16 @@ export async function makeStory(
   { days: count, months = 0, report = () => {} }: StoryOptions,
 ): Promise<number> {
   const now = rail.now();
+  // What is written in bulk may take longer than a request.
+  const bulk = { ...rail, ...rail.background };
   const random = new Random(SEED);
   const days = daysUpTo(now, count);
   const [first] = days;
   await makeMonths({ ...rail, now: () => first! })();
   const cast = await makeCast(rail, hourOf(first!, 7));
-  await holdMessages(rail.db, cast, now);
+  await holdMessages(bulk.db, cast, now);
   await setTargets(rail, cast, hourOf(first!, 7.5));
-  if (months > 0) await makePast(rail, cast, { months, first: first!, report });
+  if (months > 0) await makePast(bulk, cast, { months, first: first!, report });
   const counters = new Counters(rail, cast, random, days);
   // Not yesterday: of a part that little is known of today, the status says how it fared then.
   const outage = days.slice(-OUTAGE_DAYS_AGO, -1).find(isBusy) ?? first!;
@@ -87,10 +89,10 @@ export async function makeStory(
   await publishNotices(rail, cast, outage, now);
   await askToGoLive(rail, cast, now);
   await settleOnStage(rail, now);
-  await deliverOnStage(rail.db, cast, now);
-  await makeUpCallbacks(rail.db);
+  await deliverOnStage(bulk.db, cast, now);
+  await makeUpCallbacks(bulk.db);
   await Promise.all([rail.audit.flush(), rail.citizenAccess.flush()]);
-  await analyzeHistory(rail);
+  await analyzeHistory(bulk);
   return payments;
 }
 

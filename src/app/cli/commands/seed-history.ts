@@ -21,7 +21,7 @@ export const seedHistoryCommand = new Command('seed:history')
       if (rail.config.mode === 'live') throw new ConfigError('MODE: a live rail gets no made-up history');
       const { seedHistory } = await import('../../../sandbox/history.ts');
       const started = Date.now();
-      for await (const { done } of seedHistory(rail, options)) {
+      for await (const { done } of seedHistory({ ...rail, ...rail.background }, options)) {
         const seconds = Math.round((Date.now() - started) / 1_000);
         process.stdout.write(`${done}, ${seconds} s\n`);
       }
