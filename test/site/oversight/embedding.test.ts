@@ -129,10 +129,11 @@ describe.skipIf(!browser.found)(runInBrowser('a chart on another website'), () =
     const { page, wrong, close } = await openWindow(browser, rail);
     await signIn(page, analyst.email, '/oversight');
     await page.locator('[data-chart="revenue"]').getByRole('link', { name: 'Embed' }).click();
-    await page.getByLabel('Where it is embedded').fill('Home page of the ministry');
+    expect(await page.getByLabel('Title, for people who cannot see the chart').inputValue()).toBe('Revenue by day');
     await page.getByRole('button', { name: 'Embed the chart' }).click();
-    const section = page.locator('section', { hasText: 'Home page of the ministry' });
+    const section = page.locator('section', { hasText: 'Revenue by day' });
     const code = await section.locator('code').innerText();
+    expect(code).toContain('alt="Revenue by day"');
     expect(wrong).toEqual([]);
 
     const site = createServer((_req, res) =>
@@ -145,7 +146,7 @@ describe.skipIf(!browser.found)(runInBrowser('a chart on another website'), () =
     await page.goto('/figures/charts');
     await section.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('The chart is removed').waitFor();
-    expect(await page.getByText('Home page of the ministry').count()).toBe(0);
+    expect(await page.getByText('Revenue by day').count()).toBe(0);
     site.close();
     await close();
   });
