@@ -64,8 +64,11 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     await page.getByLabel('Reason for the variance').focus();
     await page.keyboard.type('A note was torn');
     await pressTo(page, '**/closed*');
-    expect(await page.locator('dl').textContent()).toContain(`\u2212${formatted(EXPECTED - COUNTED)}`);
+    expect(await page.locator('.two dl').textContent()).toContain(`\u2212${formatted(EXPECTED - COUNTED)}`);
+    const sheet = page.getByRole('article');
+    expect(await sheet.innerText()).toMatch(/Clerk\s+\S[^]*Receipts\s+RCP-[^]*Left unpaid\s+0[^]*UGX\s50,000/);
     await page.emulateMedia({ media: 'print' });
+    await sheet.getByText('Signature of the supervisor').waitFor();
     expect(await page.getByRole('button').or(page.locator('.button')).filter({ visible: true }).count()).toBe(0);
     await page.emulateMedia({ media: 'screen' });
     await page.getByRole('button', { name: 'Print' }).waitFor();
