@@ -129,6 +129,16 @@ describe('the search of the documentation', () => {
     },
   );
 
+  it.each([
+    ['en', 'refund', 'cancel-or-reverse'],
+    ['en', 'lost receipt', 'paid-twice'],
+    ['fr', 'remboursement', 'cancel-or-reverse'],
+    ['sw', 'kurejesha pesa', 'paid-twice'],
+  ] as const)('in %s finds by other words: %s', (language, words, task) => {
+    const paths = searchDocs(description, words, textsOf(language)).map(({ path }) => path);
+    expect(paths).toContain(`/docs/tasks/${task}`);
+  });
+
   it('takes words without their accents', () => {
     const paths = searchDocs(description, 'clôturer ecart', textsOf('fr')).map(({ path }) => path);
     expect(paths).toContain('/docs/tasks/close-with-a-difference');

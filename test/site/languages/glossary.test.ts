@@ -50,7 +50,9 @@ const english = messagesOf('en');
 
 describe('a thing', () => {
   it('has one word on pages in English, which the glossary explains', () => {
-    const wrong = [...english].flatMap(([name, text]) =>
+    // Except the words by which readers search for it.
+    const said = [...english].filter(([name]) => !name.startsWith('docs.docs.also.'));
+    const wrong = said.flatMap(([name, text]) =>
       Object.keys(INSTEAD).flatMap((word) => (INSTEAD[word]!.test(text) ? [`${name}: say “${word}”`] : [])),
     );
     expect(wrong).toEqual([]);

@@ -86,7 +86,7 @@ function excerptOf(text: string, words: readonly string[]): string {
 }
 
 function listPlaces(description: Description, texts: Texts): Place[] {
-  const { t, language } = texts;
+  const { t, has, language } = texts;
   const operations = listOperations(description).map(({ id, method, path, summary, task }) => {
     const { description: about = '', 'x-events': events = [] } = description.paths[path]![method.toLowerCase()]!;
     const named = [t(`api.task.${task}`), t(`api.taskAbout.${task}`), ...events.map(nameOfEvent(texts))];
@@ -109,7 +109,8 @@ function listPlaces(description: Description, texts: Texts): Place[] {
   }));
   const tasks = TASK_NAMES.map((name) => {
     const { title, html, language: lang } = getTask(name, language);
-    return { path: `/docs/tasks/${name}`, title, lang, within: null, text: textOf(html) };
+    const also = has(`docs.also.${name}`) ? t(`docs.also.${name}`) : '';
+    return { path: `/docs/tasks/${name}`, title, lang, within: null, text: textOf(html), also };
   });
   const questions = [...themeOf.keys()].map((name) => ({
     path: `/oversight/questions/${name}`,
