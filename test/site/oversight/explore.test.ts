@@ -58,6 +58,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
       await page.getByRole('heading', { name: 'Net revenue and Payments by Agency' }).waitFor();
 
       // Each choice is an address of its own, and leaves who makes it where they were.
+      await page.locator('summary', { hasText: 'Rows' }).click();
       await page.getByRole('checkbox', { name: 'Agency' }).uncheck();
       await page.waitForURL((url) => !url.searchParams.has('by'));
       await page.getByRole('checkbox', { name: 'Channel' }).check();
@@ -99,7 +100,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
       const columns = head!.replace('\u{feff}', '').split(',');
       const table = lines.map((line) => line.split(','));
       const column = (name: string) => table.map((cells) => cells[columns.indexOf(name)]);
-      expect([column('channel'), column('month'), column('net')]).toEqual([
+      expect([column('Channel'), column('Month'), column('Net revenue')]).toEqual([
         rows.map((row) => row['channel']),
         rows.map((row) => row['month']),
         rows.map((row) => String(row['net'])),
@@ -209,6 +210,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
     const { page, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
     await signIn(page, analyst.email, '/oversight/explore');
     await page.goto('/oversight/explore?by=month&agency=URA&agency=KCCA&counter=URA+Window+1');
+    await page.locator('summary', { hasText: 'Rows' }).click();
     await page.getByRole('checkbox', { name: 'Channel' }).check();
     await page.getByLabel('Period').selectOption('last_fiscal_year');
     await page.getByRole('button', { name: 'Show the answer' }).click();
@@ -243,7 +245,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
       const answer = await page.goto(`/oversight/explore?${query}`);
       expect(answer!.status(), query).toBe(status);
       expect(await page.getByRole('alert').textContent(), query).toContain(words);
-      expect(await page.getByRole('checkbox', { name: 'Month' }).isChecked()).toBe(query.includes('month'));
+      expect(await page.locator('[name="by"][value="month"]').isChecked()).toBe(query.includes('month'));
       expect(await page.locator('table.answer').count()).toBe(0);
     }
     await expectAccessible(page);

@@ -7,7 +7,14 @@ const ask = ({ name, type, value }) => {
   form.requestSubmit();
 };
 
+form.addEventListener('input', ({ target }) => {
+  if (!target.matches('[data-narrow]')) return;
+  const words = target.value.toLowerCase().split(/\s+/);
+  for (const choice of target.closest('details').querySelectorAll('.choice'))
+    choice.hidden = !words.every((word) => choice.textContent.toLowerCase().includes(word));
+});
 form.addEventListener('change', ({ target }) => {
+  if (target.matches('[data-narrow]')) return;
   const { preset, fromDate, toDate, order, direction } = form.elements;
   // Days are those of a preset, or those that somebody chose.
   if (target === preset) fromDate.value = toDate.value = '';
@@ -30,8 +37,8 @@ const place = JSON.parse(sessionStorage.getItem(PLACE));
 sessionStorage.removeItem(PLACE);
 if (place && !document.querySelector('[data-focus]')) {
   const ofValue = place.value === null ? '' : `[value="${CSS.escape(place.value)}"]`;
-  form
-    .querySelector(`[name="${CSS.escape(place.name)}"]${ofValue}:not([type="hidden"])`)
-    ?.focus({ preventScroll: true });
+  const chosen = form.querySelector(`[name="${CSS.escape(place.name)}"]${ofValue}:not([type="hidden"])`);
+  chosen?.closest('details')?.setAttribute('open', '');
+  chosen?.focus({ preventScroll: true });
   scrollTo({ top: place.top, behavior: 'instant' });
 }
