@@ -19,11 +19,16 @@ interface Asset {
 /** Imports among the files of a script: they are one file. */
 const AMONG_THEMSELVES = /^import .* from '\.\/.*';\n/gm;
 
+/** Comments that have lines of their own, and indentation: for readers of the source alone. */
+const FOR_READERS = /^\s*\/\/.*\n|^\s*\/\*[^]*?\*\/\n|^\s+/gm;
+
 /** One file of all files of a kind, in the order of their names. */
 function gather(pattern: string, name: string, ending: string, type: string): Asset {
   const content = globSync(pattern, { cwd: FOLDER })
     .toSorted()
-    .map((file) => readFileSync(new URL(file, FOLDER), 'utf8').replaceAll(AMONG_THEMSELVES, ''))
+    .map((file) =>
+      readFileSync(new URL(file, FOLDER), 'utf8').replaceAll(AMONG_THEMSELVES, '').replaceAll(FOR_READERS, ''),
+    )
     .join('\n');
   return addressOf(name, ending, type, content);
 }

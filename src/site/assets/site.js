@@ -69,6 +69,14 @@ for (const form of document.querySelectorAll('[data-basket]')) {
     totals.textContent = whole > 0 ? `${total} ${format(whole, currency)}${beside}` : empty;
   };
   form.addEventListener('input', show);
+  for (const field of form.querySelectorAll('[data-fee]')) field.placeholder = '+';
+  // A click chooses one of a service, as the "+" in its box says.
+  form.addEventListener('click', ({ target }) => {
+    if (!target.matches('[data-fee]') || target.value !== '') return;
+    target.value = '1';
+    target.select();
+    show();
+  });
   show();
 }
 
@@ -99,6 +107,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || !seek) return;
   if (event.target.closest('input, textarea, [contenteditable]')) return;
   event.preventDefault();
+  if (!seek.checkVisibility()) seek.closest('[popover]').showPopover();
   seek.select();
   seek.focus();
 });

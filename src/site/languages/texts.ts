@@ -31,6 +31,8 @@ export interface Texts {
   has(name: string): boolean;
   /** An amount with its currency, such as `UGX 25,000`. */
   money(amount: unknown, currency: string): string;
+  /** The same without its currency, which the head of a table says. */
+  amount(amount: unknown, currency: string): string;
   number(value: unknown): string;
   /** A change as a part of what was, such as `+12.5%`; beyond 300 %, as how often it is what was: `×75`. */
   change(value: unknown): string;
@@ -119,6 +121,7 @@ function makeTexts(language: Language): Texts {
     (digits: number) =>
       new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   );
+  const write = (value: unknown, currency: string) => minus(amount(minorDigitsOf(currency)).format(Number(value)));
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
   const knowsLists = Intl.ListFormat.supportedLocalesOf(language).length > 0;
   const number = new Intl.NumberFormat(language);
@@ -131,7 +134,8 @@ function makeTexts(language: Language): Texts {
     language,
     t: (name, values) => t(name, { ...values }),
     has: (name) => messages.exists(name, { lng: 'en' }),
-    money: (value, currency) => `${currency}\u00a0${minus(amount(minorDigitsOf(currency)).format(Number(value)))}`,
+    money: (value, currency) => `${currency}\u00a0${write(value, currency)}`,
+    amount: write,
     number: (value) => minus(number.format(Number(value))),
     change: (value) =>
       Number(value) > MOST_PERCENT ? `×${times.format(1 + Number(value))}` : minus(change.format(Number(value))),

@@ -30,6 +30,7 @@ describe.skipIf(!browser.found)(runInBrowser('an anomaly that somebody owns'), (
     await page.getByRole('button', { name: 'Assign' }).click();
     await page.getByText('The anomaly is assigned.').waitFor();
     await page.goto('/console/anomalies');
+    await page.getByText('Filters', { exact: true }).click();
     await page.getByLabel('Assigned to').selectOption('Me');
     await page.getByRole('button', { name: 'Apply filters' }).click();
     await page.getByRole('cell', { name: 'A admin', exact: true }).waitFor();
@@ -58,6 +59,7 @@ describe.skipIf(!browser.found)(runInBrowser('an anomaly that somebody owns'), (
     await page.getByText('Nothing needs attention').waitFor();
     await page.goto('/console/anomalies');
     await page.getByText('Nothing found').waitFor();
+    await page.getByText('Filters', { exact: true }).click();
     await page.getByLabel('Snooze', { exact: true }).selectOption('Snoozed');
     await page.getByRole('button', { name: 'Apply filters' }).click();
     await page.getByText('Snoozed until').waitFor();

@@ -43,6 +43,7 @@ async function reconcile(page: Page): Promise<void> {
 /** Finds a service, and sets its fee from the beginning of a year to come. */
 async function setComingFee(page: Page): Promise<void> {
   await page.goto('/console/services');
+  await page.getByText('Filters', { exact: true }).click();
   await page.getByLabel('Name or code').fill('clearance');
   await page.getByRole('button', { name: 'Apply filters' }).click();
   await page.getByRole('link', { name: 'Tax clearance certificate' }).click();
@@ -91,6 +92,7 @@ async function publishNotice(page: Page): Promise<void> {
   const banner = page.getByRole('complementary', { name: 'Service notice' });
   const notice = page.url().replace(/\?.*/, '');
   await page.goto('/');
+  await banner.getByText('Mobile money is slow').first().click();
   await banner.getByText('Payments <b>may</b> take some minutes.').waitFor();
   await page.goto(notice);
   await page.getByLabel('Title').fill('Mobile money is very slow');

@@ -107,6 +107,7 @@ describe.skipIf(!browser.found)(runInBrowser('an integrator who looks for money'
     await page.getByRole('link', { name: assessment, exact: true }).first().click();
     await page.waitForURL(`**/dashboard/assessments/${assessment}`);
     await page.getByRole('link', { name: 'Payments', exact: true }).click();
+    await page.getByText('Filters', { exact: true }).click();
     await page.getByLabel('Any reference').fill(assessment);
     await page.getByRole('button', { name: 'Apply filters' }).click();
     await page.getByText('Total: UGX\u00a0585,000').waitFor();
@@ -122,6 +123,7 @@ describe.skipIf(!browser.found)(runInBrowser('an integrator who looks for money'
     // Pages that somebody opened are apart from what programs asked for.
     await page.goto('/dashboard/requests');
     expect(await page.getByText('GET /dashboard/payments').count()).toBe(0);
+    await page.getByText('Filters', { exact: true }).click();
     await page.getByLabel('Sent by').selectOption('page');
     await page.getByRole('button', { name: 'Apply filters' }).click();
     await page.getByRole('link', { name: 'GET /dashboard/payments', exact: true }).first().waitFor();

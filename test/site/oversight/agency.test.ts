@@ -117,6 +117,7 @@ describe.skipIf(!browser.found)(runInBrowser('a finance officer of an agency'), 
     await page.goto('/agency');
 
     await page.getByRole('link', { name: 'Payments of the agency' }).last().click();
+    await page.getByText('Filters', { exact: true }).click();
     await page
       .getByLabel('Reference')
       .fill(

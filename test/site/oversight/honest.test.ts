@@ -94,6 +94,7 @@ describe.skipIf(!browser.found)(runInBrowser('whoever reads figures in a browser
         ['Open', names.length - 1],
         ['Resolved', 1],
       ] as const) {
+        await page.getByText('Filters', { exact: true }).click();
         await page.getByLabel('Status').selectOption({ label: status });
         await page.getByRole('button', { name: 'Apply filters' }).click();
         await page.waitForURL(`**status=${status}*`);

@@ -44,6 +44,24 @@ const findTooWide = (page: Page) =>
           .map(({ outerHTML }) => outerHTML.slice(0, 120)),
   );
 
+/** What of a page's first screen begins below its bounds, or is underlined although it is in no running text. */
+const findLate = (page: Page, most: { readonly h1: number; readonly row: number; readonly underlined: number }) =>
+  page.evaluate(({ h1, row, underlined }) => {
+    const topOf = (selector: string) => Math.round(document.querySelector(selector)?.getBoundingClientRect().top ?? 0);
+    const links = [...document.querySelectorAll('a, button')].filter((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      if (bottom <= 0 || top >= innerHeight || element.closest('p, .guide, .notice')) return false;
+      return element.checkVisibility() && getComputedStyle(element).textDecorationLine.includes('underline');
+    });
+    // What waits to be decided stands above a list.
+    const waiting = [...document.querySelectorAll('main > .notice')].reduce(
+      (sum, { clientHeight }) => sum + clientHeight + 32,
+      0,
+    );
+    const tops = { h1: topOf('h1'), row: topOf('.toolbar ~ .list tbody tr') - waiting, underlined: links.length };
+    return Object.entries(tops).filter(([name, value]) => value > { h1, row, underlined }[name]!);
+  }, most);
+
 beforeAll(async () => {
   if (!browser.found) return;
   visitors = await fillPages(rail, { days: 2, hostile: true });
@@ -72,7 +90,11 @@ describe.skipIf(!browser.found)(
         expect([opened!.status(), page.url().slice(rail.origin.length)]).toEqual([200, address]);
         await expectAccessible(page, legible);
         expect(await page.evaluate(() => document.body.innerText)).not.toMatch(UNSAID);
+        expect(await findLate(page, { h1: 120, row: path === '/styleguide' ? Infinity : 320, underlined: 12 })).toEqual(
+          [],
+        );
         await page.setViewportSize({ width: 360, height: 740 });
+        expect(await findLate(page, { h1: 160, row: Infinity, underlined: 12 })).toEqual([]);
         expect(await findTooWide(page)).toEqual([]);
         expect(wrong).toEqual([]);
         page.removeAllListeners();
@@ -102,7 +124,8 @@ describe.skipIf(!browser.found)(runInBrowser('every page, without a script'), ()
         expect(await page.locator('body').innerText()).not.toMatch(UNSAID);
         expect([language, await findTooWide(page)]).toEqual([language, []]);
         // The guide to styles shows buttons that are for nothing.
-        if (path !== '/styleguide') expect(await page.locator('button[type="button"]:visible').count()).toBe(0);
+        if (path !== '/styleguide')
+          expect(await page.locator('button[type="button"]:not([popovertarget]):visible').count()).toBe(0);
       }
     },
   );

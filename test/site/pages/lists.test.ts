@@ -182,7 +182,7 @@ describe.skipIf(!browser.found)(runInBrowser('a list on a telephone'), () => {
     expect(
       await first
         .locator('td')
-        .last()
+        .first()
         .evaluate((cell) => getComputedStyle(cell, '::before').content),
     ).toBe('"Amount"');
     await page.getByRole('link', { name: 'Next page' }).click();

@@ -45,6 +45,8 @@ describe.skipIf(!browser.found)(runInBrowser('the box on every page of staff'), 
       await row.getByRole('link').click();
       await page.waitForURL(`**/console/assessments/${paid.assessment}`);
 
+      // A telephone has it in the menu.
+      await page.getByRole('button', { name: 'Menu' }).click();
       await page.getByRole('searchbox', { name: 'Find anything' }).fill('nothing like it');
       await page.keyboard.press('Enter');
       await page.getByText('Nothing that you can see matches').waitFor();
