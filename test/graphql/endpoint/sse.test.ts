@@ -67,6 +67,8 @@ async function openEventSource(key: string, after: string | null) {
       answer.writeHead(response.statusCode!, response.headers);
       response.once('data', () => (line.began += 1)).pipe(answer);
     });
+    // One that is cut before it is answered, as the test ends.
+    passed.on('error', () => answer.destroy());
     passed.end();
     line.cut = () => answer.end(() => passed.destroy());
   };
