@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDecimalValue, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Logger } from 'pino';
 import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -283,8 +283,11 @@ export class Engine {
     for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
       const columns = names.map((name, place) => [name, chunk.getColumnVector(place)] as const);
       for await (const batch of takeTurns([...Array(chunk.rowCount).keys()]))
-        for (const at of batch)
-          rows.push(Object.fromEntries(columns.map(([name, column]) => [name, this.#read(column.getItem(at))])));
+        for (const at of batch) {
+          const row: Record<string, unknown> = {};
+          for (const [name, column] of columns) row[name] = this.#read(column.getItem(at));
+          rows.push(row);
+        }
     }
     return rows as Row[];
   }
@@ -303,7 +306,7 @@ export class Engine {
     const duckdb = this.#duckdb;
     if (typeof value === 'bigint') return Number(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (value instanceof duckdb.DuckDBDecimalValue) return new Decimal(value.toString());
+    if (value instanceof duckdb.DuckDBDecimalValue) return readDecimal(value);
     if (value instanceof duckdb.DuckDBTimestampTZValue || value instanceof duckdb.DuckDBTimestampValue)
       return new Date(Number(value.micros / 1_000n));
     if (value instanceof duckdb.DuckDBDateValue) return new Date(value.days * 86_400_000);
@@ -326,6 +329,17 @@ export class Engine {
     if (remove) await removeFile(this.path);
     openHere.delete(this.path);
   }
+}
+
+const UNITS = Array.from({ length: 39 }, (_, scale) => 10n ** BigInt(scale));
+
+/** Most amounts are whole: reading these as numbers takes a third of the time of reading their digits. */
+function readDecimal(decimal: DuckDBDecimalValue): Decimal {
+  const unit = UNITS[decimal.scale]!;
+  const whole = Number(decimal.value / unit);
+  return decimal.value % unit === 0n && Number.isSafeInteger(whole)
+    ? new Decimal(whole)
+    : new Decimal(decimal.toString());
 }
 
 /** True if an error says that the file cannot be read: not that a question is wrong or too large, or the disk full. */

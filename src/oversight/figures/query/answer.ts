@@ -261,7 +261,8 @@ export class Answer {
     const groups: [string, { key: Row['key']; columns: Columns }][] = [];
     for await (const batch of takeTurns(rows))
       for (const columns of batch) {
-        const key = Object.fromEntries(keys.map((one, place) => [one, writeKey(one, columns[`k${place}`])]));
+        const key: Partial<Record<DimensionName, KeyValue>> = {};
+        for (const [place, one] of keys.entries()) key[one] = writeKey(one, columns[`k${place}`]);
         groups.push([idOf(keys, key), { key, columns }]);
       }
     return new Map(groups);
