@@ -167,6 +167,16 @@ describe('what an operation costs', () => {
     expect(compared).toBeGreaterThan(long + (long - short));
   });
 
+  it('depends on the groups that it may have', async () => {
+    const costBy = async (by: string) => {
+      const query = `{ oversight { figures(by: [${by}], span: ${DAYS}, first: 1) { nodes { revenue { net } } } } }`;
+      return (await ask(query)).extensions.cost.asked as number;
+    };
+    const [few, many] = [await costBy('channel'), await costBy('service')];
+    expect(many).toBeGreaterThan(few);
+    expect(await costBy('service, day')).toBeGreaterThan(many);
+  });
+
   it('is the same whether a field or its oversight names the span', async () => {
     const own = await costOf('totals { revenue { net } }', DAYS);
     const { extensions } = await ask(

@@ -6,7 +6,15 @@ import { Decimal } from '../../../kernel/money.ts';
 import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { MOST_GROUPS } from '../../common/arguments.ts';
-import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, placeIn, writeKey } from './dimensions.ts';
+import {
+  type DimensionName,
+  DIMENSION_NAMES,
+  type KeyValue,
+  dimensionOf,
+  guessGroups,
+  placeIn,
+  writeKey,
+} from './dimensions.ts';
 import { FEWEST_PEOPLE } from '../../common/small-cells.ts';
 import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import type { Columns, Value } from './measure-group.ts';
@@ -244,7 +252,10 @@ export class Answer {
       return 'not_kept_by_this_dimension';
     const now = this.call.now();
     const days = countDays(this.question, now);
-    charge(this.call, PRICE + PRICE_A_DAY * price * days + PRICE_A_GROUP * guessGroups(keys, days));
+    charge(
+      this.call,
+      PRICE + PRICE_A_DAY * price * days + PRICE_A_GROUP * Math.min(guessGroups(keys, days), MOST_GROUPS),
+    );
     const statement = select({ ...this.question, by: keys }, now);
     if (isViewed) await this.call.analytics.refresh();
     const rows = await this.call.analytics.rows<Columns>(sql`select * from (${statement}) g limit ${MOST_GROUPS + 1}`);
@@ -289,28 +300,6 @@ function fixedOf(fixed: NonNullable<Row['fixed']>, name: GroupName): Columns | H
 function countDays({ from, to }: Pick<Question, 'from' | 'to'>, now: Date): number {
   const days = (Math.min(to.getTime(), now.getTime()) - from.getTime()) / DAY_MS + 1;
   return Math.min(Math.max(days, 0), MOST_DAYS);
-}
-
-/** Values of dimensions that have many in a country, about; others have a few. */
-const VALUES: Readonly<Partial<Record<DimensionName, number>>> = {
-  agency: 60,
-  service: 500,
-  counter: 200,
-  district: 100,
-};
-const FEW_VALUES = 4;
-const DAYS_OF_PERIOD = { day: 1, week: 7, month: 30, quarter: 91, year: 365, fiscal_year: 365 } as const;
-
-/** Number of groups of some days, about: a question is priced before it is read. */
-function guessGroups(keys: readonly DimensionName[], days: number): number {
-  const each = keys.map((key) => {
-    const { period } = dimensionOf(key);
-    return period ? Math.max(days / DAYS_OF_PERIOD[period], 1) : key === 'currency' ? 1 : (VALUES[key] ?? FEW_VALUES);
-  });
-  return Math.min(
-    each.reduce((groups, values) => groups * values, 1),
-    MOST_GROUPS,
-  );
 }
 
 /** Name of a row among those of its answer. */

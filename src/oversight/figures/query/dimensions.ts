@@ -21,11 +21,14 @@ export interface Dimension {
   readonly order?: readonly string[];
   /** The scope that it takes, beyond that of oversight. */
   readonly need?: 'oversight.audit';
+  /** Number of its values in a country, about; where it is not said, there are a few. */
+  readonly values?: number;
 }
 
 /** The periods by which series are made. */
 export const EVERY = ['day', 'week', 'month', 'quarter', 'year', 'fiscal_year'] as const;
 export type Every = (typeof EVERY)[number];
+const DAYS_OF = { day: 1, week: 7, month: 30, quarter: 91, year: 365, fiscal_year: 365 } as const;
 
 /** Periods are numbers until they are written: that takes a fraction of what `date_trunc` takes for each row. */
 const monthNumber = sql`(year(f.on_day) * 12 + month(f.on_day) - 1)`;
@@ -35,25 +38,26 @@ const twoDigits = (number: number) => String(number).padStart(2, '0');
 
 /** Everything that figures can be grouped and filtered by, defined once. */
 export const DIMENSIONS = {
-  agency: { description: 'The agency that amounts are owed to.', key: sql`f.mda` },
+  agency: { description: 'The agency that amounts are owed to.', key: sql`f.mda`, values: 60 },
   sector: { description: 'The sector of services.', key: sql`s.sector`, side: 'service' },
   family: { description: 'The family of services.', key: sql`s.family`, side: 'service' },
-  service: { description: 'The service that was paid for.', key: sql`nullif(f.service, '')` },
+  service: { description: 'The service that was paid for.', key: sql`nullif(f.service, '')`, values: 500 },
   channel: { description: 'The payment channel, such as mobile money.', key: sql`f.channel` },
   country: { description: 'The country of the agency.', key: sql`a.country`, side: 'agency' },
   region: { description: 'The region of the agency.', key: sql`a.region`, side: 'agency' },
-  district: { description: 'The district of the agency.', key: sql`a.district`, side: 'agency' },
+  district: { description: 'The district of the agency.', key: sql`a.district`, side: 'agency', values: 100 },
   station: { description: 'Place of collection: at a counter, by an integrator, or elsewhere.', key: sql`f.station` },
   counter: {
     description: 'The counter, by agency and label: where money was taken, or a shift was kept.',
     key: sql`f.counter`,
+    values: 200,
   },
   integrator: {
     description: 'The integrator that collected the money. Requires the scope `oversight.audit`.',
     key: sql`f.integrator`,
     need: 'oversight.audit',
   },
-  currency: { description: 'The currency. Amounts are always grouped by it.', key: sql`f.currency` },
+  currency: { description: 'The currency. Amounts are always grouped by it.', key: sql`f.currency`, values: 1 },
   size: {
     description: 'The order of magnitude of the payment: the power of ten that its amount reaches; 0 below 10.',
     key: sql`(case when abs(f.event_amount) < 10 then 0 else 10 ** (length(trunc(abs(f.event_amount))::bigint::text) - 1) end)::bigint`,
@@ -110,6 +114,15 @@ export type DimensionName = keyof typeof DIMENSIONS;
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly DimensionName[];
 
 export const dimensionOf = (name: DimensionName): Dimension => DIMENSIONS[name];
+
+const FEW_VALUES = 4;
+
+/** Number of groups that dimensions make of some days, about: what a question may cost is known before it is read. */
+export function guessGroups(by: readonly DimensionName[], days: number): number {
+  return by.map(dimensionOf).reduce((groups, { period, values = FEW_VALUES }) => {
+    return groups * (period ? Math.max(days / DAYS_OF[period], 1) : values);
+  }, 1);
+}
 
 /** The ISO week of a Monday, `YYYY-Www`: that of its Thursday's year. */
 function formatWeek(monday: Date): string {
