@@ -76,6 +76,25 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     await close();
   });
 
+  it('chooses services on a telephone without scrolling sideways', async () => {
+    const { page, wrong, close } = await open({ viewport: { width: 360, height: 740 } });
+    await signIn(page, await newClerk(), '/counter');
+    await openShift(page);
+    await page.getByLabel('Find a person').fill('CF000000000013');
+    await pressTo(page, '**/people*');
+    await page.locator('.cards a').first().click();
+    const quantities = page.getByRole('spinbutton');
+    await quantities.first().waitFor();
+    const right = await quantities.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+    expect(right.length).toBeGreaterThan(5);
+    expect(Math.max(...right)).toBeLessThanOrEqual(360);
+    await quantities.first().click();
+    expect(await quantities.first().inputValue()).toBe('1');
+    expect(await page.locator('[data-totals]').textContent()).toMatch(/^Total UGX/);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
   it(
     'takes no less than the total, with a script or without, and prints what was given and the change',
     { tags: 'long' },
