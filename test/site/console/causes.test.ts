@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ANOMALY_KINDS } from '../../../src/collection/anomalies/kinds.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { startOutsideRail } from '../../harness/outside.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
@@ -164,6 +165,26 @@ describe.skipIf(!browser.found)(runInBrowser('an operator who mends a cause'), (
     expect(audited).toEqual({
       subject: 'URSB', after: { retried: 2, cancelled: 1, remaining: 0 }, reason: 'Their system is back',
     }); // prettier-ignore
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  it('sees ten causes, and then all', async () => {
+    await rail.rows(sql`
+      insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
+      select 'ANOM-2020-02-' || lpad(n::text, 6, '0'), kind, 'KCCA', array['KCCA'], 'low', 'Open', kind, '{}', now()
+      from unnest(${ANOMALY_KINDS.slice(0, 12)}::text[]) with ordinality as made (kind, n)`);
+    const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
+    await addCookie(page.context(), rail, operator.cookie);
+    await page.goto('/console');
+    const rows = page.getByRole('group', { name: 'Needs attention, by cause' }).locator('tbody tr');
+    expect(await rows.count()).toBe(10);
+    const all = page.getByRole('link', { name: /^Show all \d+$/ });
+    const count = Number((await all.textContent())!.match(/\d+/)![0]);
+    await all.click();
+    await page.waitForURL('**/console?all=yes');
+    expect(count).toBeGreaterThan(12);
+    expect(await rows.count()).toBe(count);
     expect(wrong).toEqual([]);
     await close();
   });
