@@ -331,6 +331,7 @@ export class Engine {
   }
 }
 
+/** 10 to the power of each scale that DuckDB's decimals have. */
 const UNITS = Array.from({ length: 39 }, (_, scale) => 10n ** BigInt(scale));
 
 /** Most amounts are whole: reading these as numbers takes a third of the time of reading their digits. */

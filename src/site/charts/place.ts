@@ -8,8 +8,6 @@ import { isColumns } from './kinds/over-time.ts';
 import { IN_FILE, ON_PAGE, SHAPE_PATHS, WIDTHS, decalOf, shapeOf, toneOf } from './look.ts';
 
 const LETTERS = /^[a-z][a-z0-9-]*$/i;
-/** As `embedChart` takes it. */
-const LONGEST_TITLE = 120;
 
 /** The charts of a page: its template says where they stand, and they are drawn once it is written. */
 export class Charts {
@@ -67,7 +65,7 @@ export class Charts {
         show: formatOf(chart),
         file: this.#fileOf(chart),
         embed: isOfFigures(this.#address)
-          ? `/figures/charts?${new URLSearchParams({ page: this.#address, chart: chart.name, title: chart.title.slice(0, LONGEST_TITLE) })}`
+          ? `/figures/charts?${new URLSearchParams({ page: this.#address, chart: chart.name, title: chart.title })}`
           : null,
       });
     });
