@@ -15,6 +15,7 @@ import { testRail } from '../../harness/rail.ts';
 import { type Looks, expectAccessible, keepAxe } from '../accessible.ts';
 import { LANGUAGES, type Language } from '../../../src/site/languages/language.ts';
 import { watchPage } from '../browsing.ts';
+import { printPage } from '../paper.ts';
 import { type Visitors, exampleOf, fillPages, openPages } from './every-page.ts';
 
 const browser = testBrowser();
@@ -129,6 +130,57 @@ describe.skipIf(!browser.found)(runInBrowser('every page, without a script'), ()
       }
     },
   );
+});
+
+/** What is printed: on how many sheets at most where names have 300 letters, what has to be on them, and what may not. */
+const PAPER: Readonly<Record<string, { sheets: number; has: readonly RegExp[]; lacks: RegExp }>> = {
+  '/counter/slips/{id}': {
+    sheets: 2,
+    has: [/^Payment receipt/, /UGX.\d/, /RCP-\d/, /Cash, Payer/, /Total/, /Code \w{5}-/],
+    lacks: /Next person|Print/,
+  },
+  '/pay/{token}/done': {
+    sheets: 1,
+    has: [/^Payment receipt/, /UGX.\d/, /RCP-\d/, /Total/, /Code \w{5}-/],
+    lacks: /PDF/,
+  },
+  '/counter/shifts/{id}/closed': {
+    sheets: 2,
+    has: [
+      /^Shift closed\s+Agency/,
+      /Counter/,
+      /Clerk/,
+      /Opened\s+\d/,
+      /Closed\s+\d/,
+      /Receipts\s+RCP-/,
+      /Left unpaid\s+0/,
+      /Expected cash\s+UGX/,
+      /Cash counted\s+UGX/,
+      /Variance\s+UGX/,
+      /Collected in other ways\s+UGX/,
+      /UGX.1,000\s+30\s+UGX.30,000/,
+      /Signature of the clerk\s+Signature of the supervisor/,
+    ],
+    lacks: /Print/,
+  },
+  '/oversight': {
+    sheets: 3,
+    has: [/^Revenue\s/, /Breakdown: Agency/, /Difference/],
+    lacks: /Live|Filters|Save|CSV|Why/,
+  },
+  '/agency': { sheets: 2, has: [/today/, /Counters, this month/, /Seals/], lacks: /Save|SVG|Payments of the agency/ },
+};
+
+describe.skipIf(!browser.found)(runInBrowser('what is printed'), () => {
+  it.each(Object.entries(PAPER))('%s is whole on its sheets, without what is for screens', async (path, paper) => {
+    const page = windows[pages.find((one) => one.path === path)!.who];
+    await page.setViewportSize({ width: 1280, height: 740 });
+    await page.goto(await exampleOf(rail, path));
+    const { sheets, text } = await printPage(page);
+    for (const words of paper.has) expect(text).toMatch(words);
+    expect(text).not.toMatch(paper.lacks);
+    expect(sheets).toBeLessThanOrEqual(paper.sheets);
+  });
 });
 
 describe.skipIf(!browser.found)(runInBrowser('what the rail wrote down by then'), () => {

@@ -37,9 +37,10 @@ export async function fillPages(rail: TestRail, { days, months, hostile = false 
   const staff = cookieOf(await logIn(rail, EVERYBODY))!;
   const post = (path: string, body: unknown = {}) => rail.ask(path, { body, headers: { cookie: staff } });
   await closeWith(rail, -5_000);
-  const first = await openShift({ post }, { opening_float: 20_000 });
+  const first = await openShift({ post }, { opening_float: 20_000, counter_label: 'Window 2' });
   const { amount } = await collectInShift(rail, { post }, first);
-  await closeShift({ post }, first, { cash_counted: 20_000 + amount });
+  const counted = { cash_counted: 20_000 + amount, denominations: [{ value: 1_000, count: 20 + amount / 1_000 }] };
+  await closeShift({ post }, first, counted);
   const shift = await openShift({ post }, { opening_float: 20_000, counter_label: 'Window 1' });
   await sendInShift(rail, { post }, shift, 'mtn_momo');
   await collectInShift(rail, { post }, shift);
