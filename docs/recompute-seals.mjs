@@ -16,7 +16,7 @@ const QUERY = `
   }`;
 
 const events = [];
-for (let after = null; ;) {
+for (let after = null; ; ) {
   const answer = await fetch(`${RAIL}/graphql`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${KEY}` },

@@ -6,7 +6,7 @@ import { sizeOf } from '../../harness/chaos/size.ts';
 import { PASSWORD, makeStaff } from '../../harness/people/staff.ts';
 import { expectAccessible } from '../accessible.ts';
 import { signIn, weighPage } from '../browsing.ts';
-import { printPage } from '../paper.ts';
+import { printPage } from '../pages/paper.ts';
 import { NINS, fillBasket, openShift, pressTo, useCounter } from './clerk.ts';
 
 const { rail, browser, newClerk, open } = useCounter();

@@ -15,7 +15,7 @@ import { testRail } from '../../harness/rail.ts';
 import { type Looks, expectAccessible, keepAxe } from '../accessible.ts';
 import { LANGUAGES, type Language } from '../../../src/site/languages/language.ts';
 import { watchPage } from '../browsing.ts';
-import { printPage } from '../paper.ts';
+import { printPage } from './paper.ts';
 import { type Visitors, exampleOf, fillPages, openPages } from './every-page.ts';
 
 const browser = testBrowser();
