@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
+import { loadTogether } from '../../platform/reading/batch.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -45,19 +46,27 @@ export function conditionsWithin(span: Span, at: Sql, mda: Sql): readonly (Sql |
 }
 
 /** A span with both ends: what is left out is the last 30 days up to today. */
-export async function closeLocalSpan(call: Pick<Call, 'now' | 'oversight'>, span: Span): Promise<ClosedSpan> {
+export async function closeLocalSpan(call: Call, span: Span): Promise<ClosedSpan> {
   const { from, to } = checkSpan(span);
   const { timeZone = 'UTC' } = span;
-  const last = to ?? (await findToday(call, timeZone));
+  // Asked even if it is given: figures of several spans then go on together, and are read by one statement.
+  const today = await findToday(call, timeZone);
+  const last = to ?? today;
   return { from: from ?? new Date(last.getTime() - 29 * DAY_MS), to: last, timeZone };
 }
 
-/** The day that it is. Where countries have different days, the later one: nothing that happened is left out. */
-async function findToday({ now, oversight }: Pick<Call, 'now' | 'oversight'>, timeZone: TimeZone): Promise<Date> {
-  const utc = dayOf(now());
-  if (timeZone === 'UTC') return utc;
-  const row = await oversight.row<{ day: string | null }>(
-    sql`select max((${now()}::timestamptz at time zone time_zone)::date)::text as day from oversight.agency`,
-  );
-  return row?.day == null ? utc : new Date(`${row.day}T00:00:00Z`);
+/**
+ * The day that it is, asked once for all fields that ask at the same moment. Where countries have different days, the
+ * later one: nothing that happened is left out.
+ */
+async function findToday(call: Call, timeZone: TimeZone): Promise<Date> {
+  const now = call.now();
+  if (timeZone === 'UTC') return dayOf(now);
+  const today = await loadTogether(call, findToday, timeZone, async () => {
+    const row = await call.oversight.row<{ day: string | null }>(
+      sql`select max((${now}::timestamptz at time zone time_zone)::date)::text as day from oversight.agency`,
+    );
+    return new Map(row?.day == null ? [] : [[timeZone, new Date(`${row.day}T00:00:00Z`)]]);
+  });
+  return today ?? dayOf(now);
 }

@@ -4,7 +4,7 @@ import { Oversight } from '../figures/oversight.ts';
 import { AgencyType } from '../../collection/catalogue/schema.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { requireWithin } from '../../platform/access/owned.ts';
-import { findRecordedSince } from './recorded-since.ts';
+import { findRecordedSince } from '../figures/query/question.ts';
 
 builder.objectField(Oversight, 'recordedSince', (t) =>
   t.field({
@@ -14,7 +14,8 @@ builder.objectField(Oversight, 'recordedSince', (t) =>
       "The first day with a recorded payment, in the time zones of the agencies' countries; null if there is none. Figures of earlier days are 0 because nothing was recorded, not because nothing was collected: a comparison with them says nothing.",
     args: agencyListArg,
     complexity: 20,
-    resolve: (held, args, call) => findRecordedSince(call, holdSlice(held, args, { agency: 'agency' }).agency ?? null),
+    resolve: (held, args, call) =>
+      findRecordedSince(call, { slice: holdSlice(held, args, { agency: 'agency' }), timeZone: 'country' }),
   }),
 );
 
@@ -28,7 +29,7 @@ builder.objectField(AgencyType, 'recordedSince', (t) =>
     complexity: 20,
     resolve: ({ name }, _args, call) => {
       requireWithin(call.viewer, name);
-      return findRecordedSince(call, [name]);
+      return findRecordedSince(call, { slice: { agency: [name] }, timeZone: 'country' });
     },
   }),
 );

@@ -1,10 +1,11 @@
 import { takeTurns } from '../../../kernel/event-loop.ts';
 import { charge } from '../../../graphql/builder.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { sql } from '../../../platform/database/sql.ts';
+import { joined, raw, sql } from '../../../platform/database/sql.ts';
+import { loadTogether } from '../../../platform/reading/batch.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
-import { DAY_MS } from '../../../kernel/time.ts';
+import { DAY_MS, formatDay } from '../../../kernel/time.ts';
 import { MOST_GROUPS } from '../../common/arguments.ts';
 import {
   type DimensionName,
@@ -111,14 +112,12 @@ export class Answer {
   rows(): Promise<readonly Row[]> {
     return this.derive('rows', async () => {
       const found = new Map<string, Row>();
-      await this.#refuseUnkept();
-      for (const read of await Promise.all(this.shown.map((name) => this.#rowsOf(name)))) {
-        for (const row of read) found.set(row.id, row);
-      }
-      for (const base of this.question.including ?? []) {
-        for (const row of await this.comparedWith(base).rows())
-          if (!found.has(row.id)) found.set(row.id, { ...row, answer: this });
-      }
+      const [own, ...others] = await Promise.all([
+        this.#refuseUnkept().then(() => Promise.all(this.shown.map((name) => this.#rowsOf(name)))),
+        ...(this.question.including ?? []).map((base) => this.comparedWith(base).rows()),
+      ]);
+      for (const row of own.flat()) found.set(row.id, row);
+      for (const row of others.flat()) if (!found.has(row.id)) found.set(row.id, { ...row, answer: this });
       return this.#inOrder([...found.values()]);
     });
   }
@@ -245,7 +244,7 @@ export class Answer {
   }
 
   async #select(name: GroupName): Promise<Read> {
-    const { dimensions, always = [], price = 1, isViewed, select } = groupOf(name);
+    const { dimensions, always = [], price = 1 } = groupOf(name);
     const keys = this.#keysOf(name);
     if (always.some((key) => !keys.includes(key))) return 'not_over_several';
     if ([...keys, ...namedIn(this.question.slice)].some((key) => !dimensions.includes(key)))
@@ -256,10 +255,9 @@ export class Answer {
       this.call,
       PRICE + PRICE_A_DAY * price * days + PRICE_A_GROUP * Math.min(guessGroups(keys, days), MOST_GROUPS),
     );
-    const statement = select({ ...this.question, by: keys }, now);
-    if (isViewed) await this.call.analytics.refresh();
-    const rows = await this.call.analytics.rows<Columns>(sql`select * from (${statement}) g limit ${MOST_GROUPS + 1}`);
+    const rows = await readTogether(this.call, name, { ...this.question, by: keys });
     if (rows.length > MOST_GROUPS) {
+      const statement = groupOf(name).select({ ...this.question, by: keys }, now);
       const counted = await this.call.analytics.row<{ groups: number }>(
         sql`select count(*)::int as groups from (${statement}) g`,
       );
@@ -290,6 +288,35 @@ export class Answer {
       })
       .map(({ row }) => row);
   }
+}
+
+/** Rows of a measure group: those of all spans that are asked about alike at the same moment, by one statement. */
+async function readTogether(
+  call: Call,
+  name: GroupName,
+  { from, to, timeZone, slice, by }: Question,
+): Promise<readonly Columns[]> {
+  const { isViewed, select } = groupOf(name);
+  type Found = Map<string, readonly Columns[] | Promise<readonly Columns[]>>;
+  const read = async (spans: readonly string[]): Promise<Found> => {
+    const now = call.now();
+    const each = spans.map((span, place) => {
+      const [first, last] = span.split(' ').map((day) => new Date(day)) as [Date, Date];
+      const groups = select({ from: first, to: last, timeZone, slice, by }, now);
+      return sql`(select ${raw(String(place))} as span, g.* from (${groups}) g limit ${MOST_GROUPS + 1})`;
+    });
+    if (isViewed) await call.analytics.refresh();
+    try {
+      const rows = await call.analytics.rows<Columns & { span: number }>(sql`${joined(each, ' union all ')}`);
+      return Map.groupBy(rows, ({ span }) => spans[span]!);
+    } catch (error) {
+      if (spans.length === 1 || !(error instanceof Refusal)) throw error;
+      // They take too long together, or too much memory.
+      return new Map(spans.map((span) => [span, read([span]).then((found) => found.get(span) ?? [])]));
+    }
+  };
+  const purpose = JSON.stringify([name, timeZone, slice, by]);
+  return (await loadTogether(call, purpose, `${formatDay(from)} ${formatDay(to)}`, read)) ?? [];
 }
 
 function fixedOf(fixed: NonNullable<Row['fixed']>, name: GroupName): Columns | Hidden {

@@ -1,13 +1,11 @@
 import { Decimal } from '../../../kernel/money.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
-import { sql } from '../../../platform/database/sql.ts';
 import { Answer, type FigureOrder, type Row, idOf, refusePeriods } from './answer.ts';
 import { type DimensionName, type Every, namePeriod } from './dimensions.ts';
 import { GROUP_NAMES, groupOf } from './groups.ts';
 import type { Columns } from './measure-group.ts';
-import { factsOf, sidesOf } from './question.ts';
-import { withinSlice } from './slice.ts';
+import { findRecordedSince } from './question.ts';
 import { type Base, findFiscalMonth, periodsOf } from './span.ts';
 import { say } from '../../../kernel/text/said.ts';
 
@@ -31,7 +29,7 @@ export async function listPoints(row: Row, every: Every, today: Date): Promise<P
   const [parts, fiscalMonth, since] = await row.answer.derive(`series ${every}`, async () => {
     const finer = new Answer(call, { ...question, by: [...question.by, every] }, shown);
     const month = every === 'fiscal_year' ? await findFiscalMonth(call, question.slice) : 1;
-    return [finer, month, await findRecordedSince(row.answer)] as const;
+    return [finer, month, await findRecordedSince(call, question)] as const;
   });
   return periodsOf(question, every, fiscalMonth).map(({ first, next }) => {
     const key = { ...row.key, [every]: namePeriod(every, first, fiscalMonth) };
@@ -42,17 +40,9 @@ export async function listPoints(row: Row, every: Every, today: Date): Promise<P
       key,
       at: first,
       complete: first >= question.from && last <= question.to && last < today,
-      ...((since === null || last < since) && { fixed: 'not_recorded' as const }),
+      ...((since === null || since > question.to || last < since) && { fixed: 'not_recorded' as const }),
     };
   });
-}
-
-/** The first day with a payment of the slice; null where there is none. */
-async function findRecordedSince({ call, question }: Answer): Promise<Date | null> {
-  const all = { ...question, from: new Date(0), by: [] };
-  const row = await call.analytics.row<{ day: Date | null }>(sql`
-    select min(f.on_day) as day from ${factsOf('payment', all)} ${sidesOf(all)} where ${withinSlice(question.slice)}`);
-  return row?.day ?? null;
 }
 
 /** The groups within a group, as many as are asked for. */

@@ -1,6 +1,7 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { findRefusal } from '../../../platform/access/viewer.ts';
 import { type Sql, empty, joined, raw, sql } from '../../../platform/database/sql.ts';
+import { loadTogether } from '../../../platform/reading/batch.ts';
 import { formatDay } from '../../../kernel/time.ts';
 import type { TimeZone } from '../../common/span.ts';
 import type { Base, Days } from './span.ts';
@@ -72,4 +73,17 @@ export function factsOf(table: string, question: Question): Sql {
     select *, ${raw(day)} as on_day, ${raw(hour)} as on_hour from ${raw(table)}
     where ${isWithin(question, sql`${raw(day)}`)}
   ) f`;
+}
+
+/** The first day with a payment of a slice, asked once for all that ask at the same moment; null where there is none. */
+export function findRecordedSince(
+  call: Call,
+  { slice, timeZone }: Pick<Question, 'slice' | 'timeZone'>,
+): Promise<Date | null> {
+  const day = raw(timeZone === 'UTC' ? 'f.day' : 'f.local_day');
+  return loadTogether(call, JSON.stringify(['recorded since', slice]), timeZone, async () => {
+    const row = await call.analytics.row<{ day: Date | null }>(sql`
+      select min(${day}) as day from payment f ${sidesOf({ by: [], slice })} where ${withinSlice(slice)}`);
+    return new Map(row?.day ? [[timeZone, row.day]] : []);
+  });
 }
