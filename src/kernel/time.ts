@@ -118,7 +118,8 @@ export function momentIn(local: string, timeZone: string): Date {
   return new Date(shown - offsetAt(nearby, timeZone));
 }
 
-function offsetAt(time: number, timeZone: string): number {
+/** By how much the clock of a time zone is ahead of UTC at a moment, in milliseconds. */
+export function offsetAt(time: number, timeZone: string): number {
   const [, sign, hours = '0', minutes = '0', seconds = '0'] =
     /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(formatsOf(timeZone).offset.format(time)) ?? [];
   const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isOfFigures } from '../../oversight/views/save.ts';
 import { minorDigitsOf } from '../../kernel/money.ts';
 import type { Texts } from '../languages/texts.ts';
@@ -8,6 +9,15 @@ import { isColumns } from './kinds/over-time.ts';
 import { IN_FILE, ON_PAGE, SHAPE_PATHS, WIDTHS, decalOf, shapeOf, toneOf } from './look.ts';
 
 const LETTERS = /^[a-z][a-z0-9-]*$/i;
+
+/**
+ * Drawings of charts by all that is in them, which takes longer than the rest of their page: another with the same
+ * figures has the same.
+ */
+const drawings = new LRUCache<string, string>({
+  maxSize: 8 * 1024 * 1024,
+  sizeCalculation: (svg, drawn) => 2 * (svg.length + drawn.length),
+});
 
 /** The charts of a page: its template says where they stand, and they are drawn once it is written. */
 export class Charts {
@@ -54,14 +64,21 @@ export class Charts {
     const { drawChart } = await import('../../generated/charts.js');
     return page.replace(/<!--chart (\d+)-->/g, (_whole, index: string) => {
       const chart = this.#placed[Number(index)]!;
+      const data = JSON.stringify(chart);
+      const draw = (size: keyof typeof WIDTHS): string => {
+        const known = drawings.get(size + data);
+        const drawing = known ?? drawChart(chart, ON_PAGE, WIDTHS[size], `${chart.name}-${size}`);
+        drawings.set(size + data, drawing);
+        return drawing;
+      };
       return render('frame/figures/chart', {
         ...this.#texts,
         chart,
         key: keyOf(chart),
-        wide: drawChart(chart, ON_PAGE, WIDTHS.wide, `${chart.name}-wide`),
-        narrow: drawChart(chart, ON_PAGE, WIDTHS.narrow, `${chart.name}-narrow`),
+        wide: draw('wide'),
+        narrow: draw('narrow'),
         // A script ends at nothing that is in it.
-        data: JSON.stringify(chart).replaceAll('<', '\\u003c'),
+        data: data.replaceAll('<', '\\u003c'),
         show: formatOf(chart),
         file: this.#fileOf(chart),
         embed: isOfFigures(this.#address)

@@ -2,6 +2,7 @@ import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { namePeriod } from '../../oversight/figures/query/dimensions.ts';
 import { type Base, daysOfBase } from '../../oversight/figures/query/span.ts';
 import { localeOf } from '../languages/language.ts';
+import { keep } from '../languages/texts.ts';
 
 export type Step = 'day' | 'week' | 'month';
 
@@ -40,6 +41,10 @@ export function daysIn({ fromDate, toDate }: DaySpan, step: Step): Map<string, n
   return days;
 }
 
+/** Number of days of a span. */
+export const countDays = ({ fromDate, toDate }: DaySpan): number =>
+  (momentOf(toDate) - momentOf(fromDate)) / DAY_MS + 1;
+
 /** The days, weeks or months that a span touches. */
 export const stepsOf = (span: DaySpan, step: Step): string[] => [...daysIn(span, step).keys()];
 
@@ -52,9 +57,8 @@ const FEWEST_RECORDED = 0.9;
 /** True if so much of a span was recorded, since some day, that it can be compared with. */
 export function isRecorded(span: DaySpan, since: string | null): boolean {
   if (since === null) return false;
-  const [from, to] = [momentOf(span.fromDate), momentOf(span.toDate)];
-  const recorded = to - Math.max(from, momentOf(since)) + DAY_MS;
-  return recorded >= FEWEST_RECORDED * (to - from + DAY_MS);
+  const recorded = countDays(span.fromDate < since ? { ...span, fromDate: since } : span);
+  return recorded >= FEWEST_RECORDED * countDays(span);
 }
 
 /** Number of days in a step. */
@@ -63,13 +67,15 @@ export function lengthOf(key: string, step: Step): number {
   return step === 'week' ? 7 : new Date(Date.UTC(Number(key.slice(0, 4)), Number(key.slice(5, 7)), 0)).getUTCDate();
 }
 
+const formatsOf = keep((language: string) => ({
+  day: new Intl.DateTimeFormat(localeOf(language), { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  month: new Intl.DateTimeFormat(localeOf(language), { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+}));
+
 /** A step as people call it: `3 Nov`, `W45`, `Nov 2026`. */
 export function nameStep(key: string, step: Step, language: string): string {
   if (step === 'week') return key.replace(/^(\d{4})-W(\d+)$/, 'W$2 $1');
-  const options: Intl.DateTimeFormatOptions =
-    step === 'day' ? { day: 'numeric', month: 'short' } : { month: 'short', year: 'numeric' };
-  const day = step === 'day' ? key : `${key}-01`;
-  return new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone: 'UTC' }).format(momentOf(day));
+  return formatsOf(language)[step].format(momentOf(step === 'day' ? key : `${key}-01`));
 }
 
 /** A month of a day, counted from the year 0 on. */

@@ -100,7 +100,7 @@ export function textsOf(language: Language): Texts {
 }
 
 /** Makes what depends on a value once for each: a format takes a hundred times as long to make as to use. */
-function keep<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
+export function keep<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
   const all = new Map<Value, Made>();
   return (value) => {
     const one = all.get(value) ?? make(value);

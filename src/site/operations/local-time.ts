@@ -1,4 +1,4 @@
-import { isTimeZone } from '../../kernel/time.ts';
+import { isTimeZone, momentIn, offsetAt } from '../../kernel/time.ts';
 
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/;
 
@@ -25,16 +25,6 @@ export function readDay(text: string, timeZone: unknown, isEnd: boolean): string
 /** The moment that such a text names at a place; any other text, or place, as it is. */
 export function readLocal(text: string, timeZone: unknown): string {
   if (!LOCAL.test(text) || typeof timeZone !== 'string' || !isTimeZone(timeZone)) return text;
-  const asUtc = Date.parse(`${text}Z`);
-  if (Number.isNaN(asUtc)) return text;
-  // The offset of a moment nearby, and then that of the moment itself: in between clocks may have changed.
-  const nearby = asUtc - offsetAt(asUtc, timeZone);
-  return new Date(asUtc - offsetAt(nearby, timeZone)).toISOString();
-}
-
-/** By how much the clock of a place is ahead of UTC at a moment, in milliseconds. */
-function offsetAt(moment: number, timeZone: string): number {
-  const written = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).format(moment);
-  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(written) ?? [];
-  return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const moment = momentIn(text, timeZone);
+  return Number.isNaN(moment.getTime()) ? text : moment.toISOString();
 }

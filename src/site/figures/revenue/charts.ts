@@ -1,6 +1,6 @@
 import type { Chart, Mark } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
-import { type DaySpan, type Step, daysIn, lengthOf, nameStep, periodsOf, stepAt, stepsOf } from '../days.ts';
+import { type DaySpan, type Step, countDays, daysIn, lengthOf, nameStep, periodsOf, stepAt, stepsOf } from '../days.ts';
 import { type Recorded, drawPanel, isRecordedIn } from '../panel.ts';
 
 /** Days, weeks or months; null where nothing was recorded yet. */
@@ -71,7 +71,7 @@ const at = (values: readonly (number | null)[]) => (_row: unknown, index: number
 
 /** Target of agencies in each step: as much of the year's target as the step has of its days. */
 function shareTargets(targets: readonly Target[], span: DaySpan, step: Step): number[] {
-  const aDay = targets.reduce((sum, { target, ...year }) => sum + target / daysIn(year, 'day').size, 0);
+  const aDay = targets.reduce((sum, { target, ...year }) => sum + target / countDays(year), 0);
   return [...daysIn(span, step).values()].map((days) => Math.round(aDay * days));
 }
 
