@@ -1,5 +1,5 @@
 import type { Call } from '../../platform/call/call.ts';
-import { joined, raw, sql } from '../../platform/database/sql.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { type Page, type PageArgs, once } from '../../platform/reading/page.ts';
 import type { AnomalyKind, Severity } from '../../collection/anomalies/kinds.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
@@ -7,7 +7,9 @@ import { type Decimal, sum, zero } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { type Span, closeLocalSpan } from '../common/span.ts';
+import { readTogether } from '../figures/query/answer.ts';
 import { REVENUE } from '../figures/query/groups/payments/revenue.ts';
+import type { Columns } from '../figures/query/measure-group.ts';
 import { CloseList } from './list.ts';
 import { type ShiftsOfDay, readShiftDays } from './shifts.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -60,13 +62,16 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   const { to: today } = await closeLocalSpan(call, { timeZone: 'country' });
   if ((to.getTime() - from.getTime()) / DAY_MS >= MOST_DAYS)
     throw refuseValue('toDate', say`must be less than ${MOST_DAYS} days after ${'fromDate'}`);
+  const slice = { agency: filter.agency, currency: filter.currency };
+  const all = { timeZone: 'country', slice, by: ['agency', 'currency'] } as const;
   const [before, within] = await Promise.all([
-    readTakings(call, filter, { from: new Date(0), to: new Date(from.getTime() - DAY_MS) }),
-    readTakings(call, filter, { from, to }),
+    readTogether(call, 'revenue', { ...all, from: new Date(0), to: new Date(from.getTime() - DAY_MS) }),
+    readTogether(call, 'revenue', { ...all, from, to }),
   ]);
+  const nameOf = ({ k0, k1 }: Columns) => `${k0 as string} ${k1 as string}`;
   const last = new Date(Math.min(to.getTime(), today.getTime()));
-  const openings = new Map(before.map((row) => [accountOf(row), row.net]));
-  const accounts = [...new Set([...before, ...within].map(accountOf))].toSorted();
+  const openings = new Map(before.map((row) => [nameOf(row), row['net'] as Decimal]));
+  const accounts = [...new Set([...before, ...within].map(nameOf))].toSorted();
   const list = new CloseList(accounts, daysOf(from, last));
   const [begin, stop] = list.windowOf(page);
   // Each day is read of the accounts on the page alone.
@@ -79,12 +84,12 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   // Closings are added up from the first day of the span on; those after the page, nobody sees.
   const upToPage = { from, to: days.at(-1)! };
   const takings = Map.groupBy(
-    shown.length === 0 ? [] : await readTakings(call, { ...filter, agency }, upToPage, ['day', 'channel']),
+    shown.length === 0 ? [] : await readTakings(call, { ...filter, agency }, upToPage),
     accountOf,
   );
   const closes = shown.flatMap((account) => {
     const [mda, currency] = account.split(' ') as [string, string];
-    const byDay = Map.groupBy(takings.get(account) ?? [], ({ day }) => formatDay(day!));
+    const byDay = Map.groupBy(takings.get(account) ?? [], ({ day }) => formatDay(day));
     let closing = openings.get(account) ?? zero;
     return list.days.map((day): DailyClose => {
       const key = formatDay(day);
@@ -103,7 +108,7 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
         closing,
         payments: channels.reduce((total, row) => total + row.payments, 0),
         reversals: channels.reduce((total, row) => total + row.reversals, 0),
-        channels: channels.map((row) => ({ ...row, channel: row.channel! })),
+        channels,
         shifts: async () => (await shifts()).get(`${account} ${key}`) ?? null,
         anomalies: async () => (await anomalies()).get(`${mda} ${key}`) ?? [],
       };
@@ -112,26 +117,23 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   return list.pageOf(closes, begin, stop);
 }
 
-/** Takings of an agency in a currency; by day and channel if these are asked for. */
-interface Takings extends Omit<ChannelTakings, 'channel'> {
+/** Takings of an agency in a currency, on a day by a channel. */
+interface Takings extends ChannelTakings {
   readonly mda: string;
   readonly currency: string;
-  readonly day?: Date;
-  readonly channel?: Channel;
-  readonly net: Decimal;
+  readonly day: Date;
 }
 
 async function readTakings(
   call: Call,
   { agency, currency }: CloseFilter,
   span: { readonly from: Date; readonly to: Date },
-  apart: readonly ('day' | 'channel')[] = [],
 ): Promise<Takings[]> {
-  const by = ['agency', 'currency', ...apart] as const;
-  const keys = joined(['mda', 'currency', ...apart].map((name, place) => sql`${raw(`k${place}`)} as ${raw(name)}`));
+  const by = ['agency', 'currency', 'day', 'channel'] as const;
   return call.analytics.rows<Takings>(sql`
-    select ${keys}, net, net + reversed as collected, reversed, events - reversals as payments, reversals
-    from (${REVENUE.select({ ...span, timeZone: 'country', slice: { agency, currency }, by }, call.now())}) g order by ${joined(by.map((_key, place) => raw(`k${place}`)))}`);
+    select k0 as mda, k1 as currency, k2 as day, k3 as channel,
+      net + reversed as collected, reversed, events - reversals as payments, reversals
+    from (${REVENUE.select({ ...span, timeZone: 'country', slice: { agency, currency }, by }, call.now())}) g order by k0, k1, k2, k3`);
 }
 
 const accountOf = ({ mda, currency }: Takings) => `${mda} ${currency}`;

@@ -22,7 +22,7 @@ describe('a page of figures', () => {
   it.each([
     ['/oversight', 'analyst', 6],
     ['/oversight/channels', 'analyst', 5],
-    ['/oversight/counters', 'analyst', 8],
+    ['/oversight/counters', 'analyst', 7],
     ['/agency', 'officer', 10],
   ] as const)('%s asks what several spans have alike by one statement', async (path, reader, most) => {
     const asked = vi.spyOn(Engine.prototype, 'rows');

@@ -291,7 +291,7 @@ export class Answer {
 }
 
 /** Rows of a measure group: those of all spans that are asked about alike at the same moment, by one statement. */
-async function readTogether(
+export async function readTogether(
   call: Call,
   name: GroupName,
   { from, to, timeZone, slice, by }: Question,
