@@ -126,6 +126,8 @@ async function ask(
     ...readQuery(query),
     ...orderOf(query.get('order')),
     ...derivedDays(page, context),
+    today: dayIn(call.now(), context.timeZone),
+    weekAgo: dayBefore(dayIn(call.now(), context.timeZone), 6),
     ...path,
     _timeZone: context.timeZone,
   };
