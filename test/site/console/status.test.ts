@@ -22,7 +22,7 @@ describe.skipIf(!browser.found)(runInBrowser('the status of the service'), () =>
       const country = page.getByRole('region', { name: 'UG' }).getByRole('listitem');
       const identity = country.filter({ hasText: 'Identity authority' });
       const fiscal = country.filter({ hasText: 'Fiscal documents' });
-      const unavailable = page.getByRole('listitem').filter({ hasText: 'Not available' });
+      const unavailable = page.locator('li, tr').filter({ hasText: 'Not available' });
 
       await probe('nin-verify');
       await page.goto('/status');
