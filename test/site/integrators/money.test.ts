@@ -5,7 +5,7 @@ import { say } from '../../../src/kernel/text/said.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { type Account, makeAccount, signIn } from '../../harness/people/accounts.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
-import { type Actor, createConfirmed } from '../../harness/flow.ts';
+import { type Actor, createConfirmed, createSent } from '../../harness/flow.ts';
 import { TestRail } from '../../harness/rail.ts';
 import { type Sink, openSink } from '../../harness/sink.ts';
 import { expectAccessible } from '../accessible.ts';
@@ -76,6 +76,36 @@ describe('an account that is signed in', () => {
     expect((await rail.ask(`/v1/assessments/${assessment}:cancel`, { body: { reason: 'x' }, headers })).status).toBe(
       401,
     );
+  });
+
+  it('begins with the money of today and of 7 days, and the share of payments that succeeded', async () => {
+    const [account, other] = [await makeAccount(rail), await makeAccount(rail)];
+    const actor = actorOf(account);
+    const headers = { cookie: await signIn(rail, account), accept: 'text/html' };
+    const figures = async () => {
+      const { text } = await rail.ask('/dashboard', { headers });
+      const list = /<ul class="figures">([^]*?)<\/ul>/.exec(text)![1]!;
+      return list.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+    };
+    await createConfirmed(rail, actorOf(other));
+    expect(await figures()).toMatch(/^ 1 Active keys/);
+    const { intent } = await createConfirmed(rail, actor);
+    await createConfirmed(rail, actor);
+    await createSent(rail, actor);
+    expect(await figures()).toMatch(
+      /^ 1,170,000 UGX collected today , in 7 days: 1,170,000 100.0% Share that succeeded/,
+    );
+    const earlier = (days: number) =>
+      rail.rows(
+        sql`update payment_intent set created_at = ${rail.rail.now()}::timestamptz - ${days} * interval '1 day' where name = ${intent}`,
+      );
+    await earlier(3);
+    expect(await figures()).toMatch(/^ 585,000 UGX collected today , in 7 days: 1,170,000 100.0%/);
+    await earlier(8);
+    await rail.rows(
+      sql`update payment_intent set status = 'Failed' where integrator = ${account.integrator} and status = 'Sent'`,
+    );
+    expect(await figures()).toMatch(/^ 585,000 UGX collected today , in 7 days: 585,000 50.0% Share/);
   });
 });
 

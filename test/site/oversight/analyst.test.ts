@@ -129,7 +129,14 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await expectAccessible(page);
 
     await page.goto('/oversight/collections');
-    await page.locator('.chart.bars').getByRole('application').focus();
+    const bars = page.locator('.chart.bars');
+    await bars.locator('.stage svg').first().waitFor();
+    await bars.locator('.stage').hover();
+    await page
+      .locator('.tip')
+      .filter({ hasText: /days.*UGX/ })
+      .waitFor();
+    await bars.getByRole('application').focus();
     await press('ArrowDown', 'Enter');
     await page.waitForURL('**/unpaid?age=*');
     expect(wrong).toEqual([]);
