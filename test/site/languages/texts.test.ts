@@ -37,7 +37,11 @@ describe('messages of pages', () => {
   it.each(Object.keys(LANGUAGES))('are whole in %s', (language) => {
     const messages = messagesOf(language);
     expect([...messages.keys()].toSorted()).toEqual([...english.keys()].toSorted());
-    for (const [name, message] of messages) expect(holes(message), name).toEqual(holes(english.get(name)!));
+    for (const [name, message] of messages) {
+      expect(holes(message), name).toEqual(holes(english.get(name)!));
+      // Braces that are left would be shown.
+      expect(message.replaceAll(/\{\{\w+\}\}/g, ''), name).not.toMatch(/[{}]/);
+    }
     if (language === 'en') return;
     const same = [...messages].filter(
       ([name, message]) => message === english.get(name) && /[a-z]{3} [a-z]{3}/.test(message),
