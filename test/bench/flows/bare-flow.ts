@@ -9,7 +9,7 @@ const statements = {
   lines: `insert into assessment_line (assessment, idx, service, service_name, mda, quantity, rate, amount)
     values ($1, 1, $2, $3, $4, 1, $5, $5), ($1, 2, $6, $7, $8, 1, $9, $9)`,
   trace: `insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)
-    select $1, $2, $3, k, $4, k, null, '{"from": "a", "to": "b"}' from unnest($5::text[]) k`,
+    select $1, $2, $3, k, $4, jsonb_build_array(k), null, '{"from": "a", "to": "b"}' from unnest($5::text[]) k`,
   audit: `insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
     values ($1, $2, $3, 200, $4, 'api.auth.granted', $5, $6, $5)`,
   assess: `update assessment set status = 'Assessed', assessed_at = $2, updated_at = $2, revision = 2 where name = $1 and status = 'Draft'`,
