@@ -28,7 +28,12 @@ const { endpoints } = loadEndpoints(schema);
 /** As many words of one letter as fit: what takes each by itself has most to do. */
 const ofLength = (length: number) => 'a b c d e f g h i '.repeat(900).slice(0, length);
 const LONG = ofLength(15_000);
-/** Most CPU time of an answer in this thread: twice the aim, for machines that are half as fast. */
+/** Each long text that a request has as it is written in an address, a form or JSON, made a short one. */
+const shorten = (text: string) => text.replaceAll(/(?:[a-i][-+ ]){5,}[a-i]?/g, 'a');
+const shortenIn = (value: unknown): unknown => JSON.parse(shorten(JSON.stringify(value ?? null))) ?? undefined;
+/**
+ * Most CPU time of this thread that the text may add to an answer: twice the aim, for machines that are half as fast.
+ */
 const MOST_CPU_MS = 2 * 50;
 /** Tries in all, since one may include compilation or garbage collection. */
 const TRIES = 4;
@@ -109,19 +114,31 @@ function askFields(type: GraphQLObjectType) {
   );
 }
 
-/** The first requests that take too much, with the least of a few times, in ms of this thread. */
+/** CPU time of this thread that an answer takes, in ms. */
+async function measure(what: string, path: string, ask: Ask) {
+  const before = process.threadCpuUsage();
+  const { status } = await rail.ask(path, ask);
+  const { user, system } = process.threadCpuUsage(before);
+  expect([what, status < 500 || status]).toEqual([what, true]);
+  return (user + system) / 1_000;
+}
+
+/**
+ * The first requests that take too much: the least of a few times, in ms, and as much for a short text. Both are
+ * measured in turns, since other work on the machine, or a large heap, makes everything take longer.
+ */
 async function findCostly(asked: readonly Asked[]): Promise<unknown[]> {
   const costly: unknown[] = [];
   for (const [what, path, ask] of asked) {
-    let least = Infinity;
-    for (let tried = 0; tried < TRIES && least > MOST_CPU_MS; tried++) {
-      const before = process.threadCpuUsage();
-      const { status } = await rail.ask(path, ask);
-      const { user, system } = process.threadCpuUsage(before);
-      expect([what, status < 500 || status]).toEqual([what, true]);
-      least = Math.min(least, (user + system) / 1_000);
+    let long = await measure(what, path, ask);
+    let short = 0;
+    for (let tried = 1; tried < TRIES && long - short > MOST_CPU_MS; tried++) {
+      const body = typeof ask.body === 'string' ? shorten(ask.body) : shortenIn(ask.body);
+      const taken = await measure(what, shorten(path), { ...ask, body });
+      short = tried === 1 ? taken : Math.min(short, taken);
+      long = Math.min(long, await measure(what, path, ask));
     }
-    if (least > MOST_CPU_MS && costly.push([what, least]) === MOST_NAMED) break;
+    if (long - short > MOST_CPU_MS && costly.push([what, long, short]) === MOST_NAMED) break;
   }
   return costly;
 }
