@@ -38,7 +38,8 @@ export const REASONS = {
   // Cash.
   cash_needs_counter:
     'Only staff at a counter, or a key that operators granted a counter of the agency, can take cash.',
-  cash_needs_shift: 'Taking cash requires an Open shift of the caller at an agency of the assessment; open one first.',
+  cash_needs_shift:
+    'Taking cash, or paying a refund in cash, requires an Open shift of the caller at an agency of the assessment; open one first.',
   cash_limit: 'The amount is more cash than the agency takes in one payment, or in one shift; the message says which.',
   tendered_too_low: 'The cash that the payer hands over is less than the total of the assessment: take the rest first.',
   cash_in_other_shift: "The assessment belongs to another clerk's shift; only that clerk can take cash for it.",
@@ -65,6 +66,12 @@ export const REASONS = {
   already_cancelled: 'The assessment is already Cancelled.',
   payment_changed: 'More was paid since the reversal was asked for: refuse the request, and ask again.',
   reversal_too_late: 'The assessment was paid too long ago to be reversed.',
+  // Refunds.
+  refund_not_possible:
+    'Nothing of the payment can be refunded, or not in this way: see `refundable` of the payment intent.',
+  refund_available_changed: 'Another amount can be refunded than expected: see `refundable` of the payment intent.',
+  refund_own: 'The person who took a payment in cash cannot pay it back.',
+  refund_too_late: 'The payment is too old to be refunded.',
   // Shifts.
   shift_not_open: 'Only an Open shift can be closed, refreshed or cancelled.',
   shift_already_open: 'The caller already has an Open shift at this agency; close it first.',
@@ -165,6 +172,7 @@ export const FORBIDDEN_REASONS = [
   'cash_needs_shift',
   'cash_in_other_shift',
   'own_reversal',
+  'refund_own',
   'not_in_own_shift',
   'paid_to_others',
   'second_factor_required',

@@ -5,7 +5,7 @@ import { actAsSystem } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import type { AssessmentStatus, IntentStatus } from '../../src/generated/prisma/enums.ts';
-import { expireOverdue } from '../../src/collection/payments/expire.ts';
+import { expireOverdue } from '../../src/collection/payments/enquiries/expire.ts';
 import { sizeOf } from '../harness/chaos/size.ts';
 import { type Actor, TWO_LINES_TOTAL, makeActor, someCitizen, twoLines } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/chaos/invariants.ts';

@@ -161,6 +161,20 @@ const GRANTS: readonly Grant[] = [
     },
   },
   {
+    name: 'a refund',
+    kind: 'refund',
+    ask: async (by) => {
+      const clerk = await makeStaff(rail, 'clerk');
+      const { intent } = await collectInShift(rail, clerk, await openShift(clerk));
+      const refund = { intent, amount: 5, reason_code: 'overpaid' };
+      const { name: subject } = expectOk(await by.post('/v1/refunds', refund));
+      const statusOf = async () => expectOk(await by.ask(`/v1/refunds/${subject}`)).status as string;
+      expect(await statusOf()).toBe('Requested');
+      const { name } = await waitingFor(by, subject);
+      return { name, holds: async () => (await statusOf()) === 'Approved' };
+    },
+  },
+  {
     name: 'a payment that M-Pesa can no longer be asked about',
     kind: 'claim',
     ask: async (by) => {

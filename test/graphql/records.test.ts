@@ -79,7 +79,12 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   Anomaly: { called: { raisedAt: ['raised_at', 'created_at'] } },
   // The owner of a key is the caller; what a key was rotated from is told by the rotation.
   ApiKey: { hidden: ['hash', 'replaces', 'lineage'], added: ['pendingApproval'] },
-  Assessment: { hidden: [...OWNER, 'revision'], added: ['lines', 'pendingApproval'] },
+  // Of its refunds endpoints answer each.
+  Assessment: {
+    hidden: [...OWNER, 'revision'],
+    added: ['lines', 'pendingApproval', 'refundDue', 'refunded'],
+    called: { refundDue: [], refunded: [] },
+  },
   AssessmentLine: { hidden: ['assessment'] },
   // Its name is made of its time and number.
   AuditLogEntry: { hidden: [...OWNER, 'actor'], called: { id: [], object: [], refusal: [] } },
@@ -150,12 +155,27 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // Its name is made of its month and number.
   OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },
   PaymentEvent: { hidden: OWNER, added: ['seal', 'updatedAt'] },
+  // Requests are decided where all approvals are.
+  Refund: {
+    hidden: [...OWNER, 'revision', 'reference', 'askedAt', 'enquireAt', 'enquiries'],
+    added: ['shares', 'pendingApproval'],
+    called: { pendingApproval: [] },
+  },
   // Endpoints have a path of its own for its history.
   PaymentIntent: {
     // The return address is for the aggregator, and may let the payer in where it leads.
     hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt', 'link', 'returnUrl'],
-    added: ['splits', 'change', 'timeline', 'adapterResponse', 'paymentLink', 'paymentReference', 'receipt'],
-    called: { timeline: [], paymentLink: [], paymentReference: [], receipt: [] },
+    added: [
+      'splits',
+      'change',
+      'timeline',
+      'adapterResponse',
+      'paymentLink',
+      'paymentReference',
+      'receipt',
+      'refundable',
+    ],
+    called: { timeline: [], paymentLink: [], paymentReference: [], receipt: [], refundable: [] },
   },
   Propagation: { hidden: ['claimedUntil'] },
   // Endpoints answer a document as it is.

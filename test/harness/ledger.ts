@@ -130,6 +130,12 @@ async function writeRecords(rail: TestRail, actor: Actor): Promise<void> {
   const body = { note: 'Seen', resolve_anomaly: true };
   const decided = await supervisor.post(`/v1/work/shifts/${shift}:approve`, body);
   if (decided.status !== 200) throw new Error(decided.text);
+  await notifyAgencies(rail);
+}
+
+/** Notifies the agencies that are due. */
+export async function notifyAgencies({ rail }: TestRail): Promise<void> {
+  const system = () => callOf(rail, actAsSystem('test'), 'notify');
   const receipts = new Receipts(system);
   for (const due of await claimDueNotices(system(), 100))
     await notifyAgency(system(), due, (await findAssessment(system(), due.assessment))!, receipts);

@@ -5,6 +5,7 @@ import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { type Actor, createConfirmed, createSent } from './flow.ts';
+import { notifyAgencies } from './ledger.ts';
 import { makeAccount, signIn } from './people/accounts.ts';
 import { makePoint } from './people/biller.ts';
 import { makeLink } from './people/link.ts';
@@ -45,11 +46,20 @@ export async function makeOwner(rail: TestRail, admin: StaffActor) {
   dataOf(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCD' }));
   const made = await createConfirmed(rail, actor);
   await payByReference(rail, actor);
+  await notifyAgencies(rail);
+  const part = { intent: made.intent, amount: 5, reason_code: 'overpaid', method: 'transfer' };
+  await proveRefund(rail, admin, dataOf(await actor.post('/v1/refunds', part)).name);
   const shift = await openShift(actor);
   const atCounter = await collectInShift(rail, actor, shift);
   await reverse(rail, atCounter.assessment);
   await collectInShift(rail, actor, shift);
   return { ...made, actor, cookie, shift };
+}
+
+/** Enters that a bank has paid a refund. */
+async function proveRefund(rail: TestRail, admin: StaffActor, name: string): Promise<void> {
+  const proof = { reference: 'FT1', paid_on: rail.rail.now().toISOString().slice(0, 10) };
+  dataOf(await admin.post(`/v1/refunds/${name}:prove`, proof));
 }
 
 /** A link, by which a payment was started; and a payment at a payment point, after a short one there, and another of which an aggregator reports another amount. */
@@ -81,6 +91,13 @@ export async function makeAround(rail: TestRail, admin: StaffActor, subjects: re
   const shift = await openShift(clerk);
   const { assessment } = await collectInShift(rail, clerk, shift);
   await reverse(rail, assessment);
+  const { intent: cash } = await collectInShift(rail, clerk, shift);
+  const { name: refund } = dataOf(
+    await admin.post('/v1/refunds', { intent: cash, amount: 5, reason_code: 'overpaid' }),
+  );
+  const payer = await makeStaff(rail, 'clerk');
+  const till = await openShift(payer, { opening_float: 50_000 });
+  dataOf(await payer.post(`/v1/refunds/${refund}:pay-cash`, { shift: till }));
   await rail.rows(sql`
     insert into consent_event (name, citizen, mda, purpose, created_at)
     select 'CONSENT-2020-000001', min(name), 'URA', 'registration', now() from citizen`);

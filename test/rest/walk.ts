@@ -225,6 +225,7 @@ export async function walkEverything(): Promise<void> {
     'assessments.write',
     'assessments.cancel',
     'payments.initiate',
+    'payments.refund',
   ];
   const wide = await post('admin', '/v1/ops/keys', { integrator: '$integrator', label: 'Wide', scopes });
   credentials.wide = bearer(wide.data.plaintext);
@@ -373,6 +374,18 @@ export async function walkEverything(): Promise<void> {
   await get('nobody', '/v1/payment-links/$link');
   await post('key', '/v1/payment-links/$link:withdraw');
   await post('key', '/v1/payment-links', { assessment: '$byNumber' });
+  // A refund of a line, by transfer.
+  const ofLine = { intent: '$intent', lines: [{ idx: 2 }], reason_code: 'not_delivered', method: 'transfer' };
+  await post('key', '/v1/refunds', ofLine);
+  await post('wide', '/v1/refunds', { ...ofLine, amount: 5 });
+  await post('wide', '/v1/refunds', ofLine, { keeps: { refund: 'data.name' } });
+  await post('wide', '/v1/refunds', ofLine);
+  await post('wide', '/v1/refunds/$refund:withdraw');
+  const transfer = { reference: 'FT26325XK01', paid_on: formatDay(rail.rail.now()) };
+  await post('admin', '/v1/refunds/$refund:prove', transfer);
+  await get('wide', '/v1/refunds/$refund');
+  await get('wide', '/v1/refunds?intent=$intent');
+  await post('nobody', '/v1/receipts:verify', { payload, signature, kid });
   // A gateway of text messages.
   const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
   await post('nobody', '/v1/sms/capture/reports', 'id=unknown&status=Success', form);
@@ -422,6 +435,17 @@ export async function walkEverything(): Promise<void> {
     if (verb !== 'cancel')
       await post('clerk', `/v1/counter-shifts/$${name}:close`, { cash_counted: 0, variance_reason: 'Lost' });
   }
+  const inCash = { intent: '$cash', amount: 1_000, reason_code: 'overpaid' };
+  await post('admin', '/v1/refunds', inCash, { keeps: { cashRefund: 'data.name' } });
+  await post(
+    'supervisor',
+    '/v1/counter-shifts',
+    { mda: 'URA', opening_float: 50_000 },
+    { keeps: { refundShift: 'data.name' } },
+  );
+  await post('clerk', '/v1/refunds/$cashRefund:pay-cash', { shift: '$refundShift' });
+  await post('supervisor', '/v1/refunds/$cashRefund:pay-cash', { shift: '$refundShift' });
+  await get('supervisor', '/v1/counter-shifts/$refundShift');
   await get('supervisor', '/v1/supervisor/dashboard');
   await post('supervisor', '/v1/supervisor/shifts/$shiftapprove:approve', { note: 'Explained' });
   await post('supervisor', '/v1/supervisor/shifts/$shiftreject:reject', { note: 'Not explained' });

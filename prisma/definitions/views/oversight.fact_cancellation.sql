@@ -5,8 +5,8 @@ create or replace view oversight.fact_cancellation as
   from (
     select e.assessment as document, e.name, 'reversal' as kind, e.mda, -e.amount as amount, e.currency, e.channel::text as channel,
       e.occurred_at as cancelled_at, p.occurred_at as paid_at, h.mda as counter_mda, h.counter_label as counter,
-      coalesce(a.cancel_reason, '') <> '' as explained,
-      case when p.channel = 'cash' or h.name is not null then (
+      e.refund is not null or coalesce(a.cancel_reason, '') <> '' as explained,
+      case when e.refund is null and (p.channel = 'cash' or h.name is not null) then (
         select bool_or(c.actor in (coalesce(h.clerk, ''), coalesce(t.actor, '')))
         from trace_row c left join trace_row t on t.assessment = c.assessment and t.intent = e.intent and t.kind = 'payment_intent.update'
           and t.detail ->> 'to' = 'Confirmed' and p.channel = 'cash'

@@ -1011,6 +1011,57 @@ create table split_rule (
 );
 create index split_rule_mda_intent_idx on split_rule (mda, intent);
 
+-- What goes back to payers: `check_refund` holds that it is never more than was paid.
+create type refund_status as enum ('Requested', 'Approved', 'Declined', 'Sent', 'Done', 'Failed');
+create type refund_method as enum ('provider', 'cash', 'transfer');
+create table refund (
+  name text primary key,
+  intent text not null references payment_intent (name),
+  assessment text not null references assessment (name),
+  integrator text references integrator (code) on update cascade,
+  amount numeric(19, 4) not null check (amount > 0),
+  currency text not null,
+  reason_code text not null,
+  note text,
+  method refund_method not null,
+  booked boolean not null default false,
+  status refund_status not null,
+  provider_reference text,
+  paid_on date,
+  document_hash text,
+  shift text references counter_shift (name),
+  failure_reason text,
+  reference text,
+  asked_at timestamptz(3),
+  enquire_at timestamptz(3),
+  enquiries integer not null default 0,
+  requested_by text not null,
+  revision integer not null,
+  approved_at timestamptz(3),
+  done_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  check ((status = 'Done') = (done_at is not null)),
+  check (status <> 'Done' or provider_reference is not null),
+  check ((method = 'cash' and status = 'Done') = (shift is not null)),
+  check (asked_at is null or reference is not null),
+  check (enquire_at is null or (method = 'provider' and status in ('Approved', 'Sent')))
+);
+create index refund_shift_idx on refund (shift) where shift is not null;
+create index refund_enquire_at_idx on refund (enquire_at) where enquire_at is not null;
+create index refund_intent_idx on refund (intent);
+create index refund_assessment_idx on refund (assessment);
+create index refund_created_at_name_idx on refund (created_at desc, name desc);
+create index refund_integrator_created_at_name_idx on refund (integrator, created_at desc, name desc);
+
+create table refund_share (
+  refund text not null references refund (name),
+  mda text not null references mda (name),
+  idx integer not null,
+  amount numeric(19, 4) not null check (amount > 0),
+  primary key (refund, mda, idx)
+);
+
 create type payment_event_kind as enum ('payment', 'reversal');
 create type payment_proof as enum ('callback', 'enquiry', 'cash', 'approval', 'simulated');
 create table payment_event (
@@ -1029,6 +1080,7 @@ create table payment_event (
   created_at timestamptz(3) not null,
   -- By which the payment was confirmed. Seals do not cover it.
   proof payment_proof,
+  refund text references refund (name),
   constraint event_sign check ((kind = 'payment' and amount > 0) or (kind = 'reversal' and amount < 0)),
   constraint event_split_exists foreign key (intent, mda) references split_rule (intent, mda)
 );
@@ -1036,7 +1088,7 @@ create index payment_event_integrator_created_at_name_idx on payment_event (inte
 create index payment_event_mda_created_at_name_idx on payment_event (mda, created_at desc, name desc);
 create index payment_event_created_at_name_idx on payment_event (created_at desc, name desc);
 create index payment_event_assessment_idx on payment_event (assessment);
-create unique index payment_event_intent_mda_kind_key on payment_event (intent, mda, kind);
+create unique index payment_event_intent_mda_kind_refund_key on payment_event (intent, mda, kind, refund) nulls not distinct;
 -- Events are appended in the order of their times: a few bytes for each megabyte find those of a span.
 create index payment_event_occurred_at_idx on payment_event using brin (occurred_at) with (autosummarize = on);
 create index payment_event_reversal_idx on payment_event (occurred_at) where kind = 'reversal';
@@ -1308,6 +1360,7 @@ create table propagation (
   kind text not null default 'payment' check (kind in ('payment', 'reversal')),
   maybe_told boolean not null default false,
   rejections integer not null default 0,
+  refund text references refund (name),
   check ((status = 'pending') = (next_attempt_at is not null)),
   check ((status = 'done') = (done_at is not null))
 ) with (autovacuum_vacuum_scale_factor = 0.01,
@@ -1316,14 +1369,14 @@ create index propagation_due_idx on propagation (next_attempt_at) where status =
 create index propagation_created_at_idx on propagation (created_at desc, name desc);
 create index propagation_dead_idx on propagation (created_at desc, name desc) where status = 'dead';
 create index propagation_mda_created_at_name_idx on propagation (mda, created_at desc, name desc);
-create unique index propagation_assessment_mda_kind_key on propagation (assessment, mda, kind);
+create unique index propagation_assessment_mda_kind_refund_key on propagation (assessment, mda, kind, refund) nulls not distinct;
 create index propagation_rejected_idx on propagation (created_at desc, name desc) where status = 'rejected';
 create index propagation_receipt_idx on propagation (receipt);
 
 -- # What payers are told.
 
 -- By text and letter, in their language. An address is forgotten once it was used.
-create type payer_message_kind as enum ('reference_issued', 'paid', 'reversed', 'unmatched');
+create type payer_message_kind as enum ('reference_issued', 'paid', 'reversed', 'unmatched', 'refunded');
 create type payer_message_transport as enum ('sms', 'mail');
 create type payer_message_status as enum ('Queued', 'Sent', 'Delivered', 'Failed', 'Suppressed');
 create table payer_message (

@@ -49,10 +49,14 @@ export const agencyKeyApproval = defineApproval({
       },
     };
   },
-  lapse: ({ now }, lapsed) => step('lapsed')`
+  lapse: async ({ now }, lapsed) => ({
+    steps: [
+      step('lapsed')`
     update agency_key k set status = ${keyLifecycle.revoke.to}::key_status, revoked_at = ${now()},
       revoked_reason = 'It was not approved', updated_at = ${now()}
     from ${lapsed} l where k.name = l.subject and k.status = any(${keyLifecycle.approve.from}::key_status[])`,
+    ],
+  }),
 });
 
 /** The steps that ask, with the insertion of a key of an agency, that it may be used; its finance officers get mail. */

@@ -39,9 +39,13 @@ export const endpointApproval = defineApproval({
     };
   },
   // One that was to be added leaves its place.
-  lapse: ({ now }, lapsed) => step('lapsed')`
+  lapse: async ({ now }, lapsed) => ({
+    steps: [
+      step('lapsed')`
     update webhook_endpoint e set place = null, updated_at = ${now()} from ${lapsed} l
     where e.name = l.subject and e.url is null and not e.is_default`,
+    ],
+  }),
 });
 
 /** True if an endpoint of operators gets another address, or more messages, which takes two people on a live rail. */

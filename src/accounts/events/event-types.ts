@@ -24,6 +24,7 @@ import {
   moment,
   paymentEvent,
 } from './event-objects/payments.ts';
+import { aRefund, refund } from './event-objects/refunds.ts';
 import { aReceipt, receipt } from './event-objects/receipts.ts';
 
 /** Messages to integrators: the schema of each type's `data.object`, and an example. */
@@ -126,6 +127,49 @@ const TYPES = {
     object: money,
     example: someMoney,
   },
+  'refund.requested': {
+    description: 'A refund of a payment was requested.',
+    object: refund,
+    example: {
+      ...aRefund,
+      status: 'Requested',
+      provider_reference: null,
+      paid_on: null,
+      approved_at: null,
+      done_at: null,
+    },
+  },
+  'refund.approved': {
+    description: 'A refund was approved, and is to be paid.',
+    object: refund,
+    example: { ...aRefund, status: 'Approved', provider_reference: null, paid_on: null, done_at: null },
+  },
+  'refund.declined': {
+    description: 'A refund was refused or withdrawn, or nobody decided in time.',
+    object: refund,
+    example: {
+      ...aRefund,
+      status: 'Declined',
+      provider_reference: null,
+      paid_on: null,
+      approved_at: null,
+      done_at: null,
+    },
+  },
+  'refund.failed': {
+    description: 'The provider could not pay a refund.',
+    object: refund,
+    example: {
+      ...aRefund,
+      method: 'provider',
+      status: 'Failed',
+      provider_reference: null,
+      paid_on: null,
+      failure_reason: 'PAYEE_NOT_FOUND',
+      done_at: null,
+    },
+  },
+  'refund.done': { description: 'A refund was paid.', object: refund, example: aRefund },
   'notice.published': {
     description: 'A service notice was published, or has changed since.',
     object: notice,

@@ -57,10 +57,14 @@ export const keyApproval = defineApproval({
       operated: { action: 'key.approve', subject: name, before: { status }, after: { status: to }, reason: null },
     };
   },
-  lapse: ({ now }, lapsed) => step('lapsed')`
+  lapse: async ({ now }, lapsed) => ({
+    steps: [
+      step('lapsed')`
     update api_key k set status = ${keyLifecycle.revoke.to}::key_status, revoked_at = ${now()},
       revoked_reason = 'It was not approved', updated_at = ${now()}
     from ${lapsed} l where k.name = l.subject and k.status = any(${keyLifecycle.approve.from}::key_status[])`,
+    ],
+  }),
 });
 
 /** The step that asks, with the insertion of a key, that it may be used. */

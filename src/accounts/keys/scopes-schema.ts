@@ -14,6 +14,8 @@ export const ScopeEnum = defineEnum<Scope>(
     'payments.read': 'Read payment intents, their history and payment events. Part of `payments.initiate`.',
     'payments.initiate': 'Create, initiate and read payments.',
     'payments.split': 'Split a payment other than by the lines of its assessment. Given by operators alone.',
+    'payments.refund': 'Request refunds of payments. Given by operators alone.',
+    'refunds.request': 'Request refunds of what was paid to the agency. For agencies alone.',
     'references.issue':
       'Issue payment references for assessments that are wholly their own. For agencies alone; part of `payments.initiate`.',
     'oversight.read': 'Read oversight data. Given by operators alone.',

@@ -3,7 +3,7 @@ import { requireSandbox } from '../../platform/call/sandbox.ts';
 import { statement } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { bringNoticesForward } from '../../collection/propagation/claim.ts';
-import { bringIntentsForward, expireOverdue } from '../../collection/payments/expire.ts';
+import { bringIntentsForward, expireOverdue } from '../../collection/payments/enquiries/expire.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { DAY_MS } from '../../kernel/time.ts';

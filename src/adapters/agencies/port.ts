@@ -94,6 +94,8 @@ export interface ReversalNotice extends PaymentNotice {
   readonly reason: string | null;
   /** The agency's number for the payment; null where it gave none. */
   readonly receipt_number: string | null;
+  /** The refund, of which the amounts are then; null where the assessment was cancelled. */
+  readonly refund: string | null;
 }
 
 export interface NoticeReceipt {

@@ -3,7 +3,7 @@ import type { PeerOptions } from '../http/peer.ts';
 import { cashAdapter } from './cash.ts';
 import { type CallDurations, measured } from './measured.ts';
 import type { PaymentAdapter } from './port.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider, RefundRules } from './provider.ts';
 import { openStub } from './stub.ts';
 
 /** A connection to a provider, as the configuration has it. */
@@ -23,6 +23,8 @@ export interface ProviderConnection {
 export interface Aggregator extends Pick<ProviderConnection, 'name' | 'country' | 'currencies'> {
   readonly channel: Channel;
   readonly adapter: PaymentAdapter;
+  /** The refunds that it makes when it is asked to; null: none. */
+  readonly refunds: RefundRules | null;
 }
 
 /** The aggregators that this rail collects through, by the names that intents know them by. */
@@ -52,26 +54,29 @@ export async function openAggregators(setting: Setting): Promise<Aggregators> {
   const { mode, providers, connections, callbackSecrets, origin, now } = setting;
   const open = async ({ provider, options, peer, ...connection }: ProviderConnection): Promise<Aggregator> => {
     const settings = { name: connection.name, peer, secrets: callbackSecrets[connection.name] ?? [], origin };
-    return { ...connection, channel: provider.channel, adapter: await provider.open(options, settings) };
+    const adapter = await provider.open(options, settings);
+    return { ...connection, channel: provider.channel, adapter, refunds: adapter.refund ? provider.refunds : null };
   };
   const connected = await Promise.all(connections.map(open));
-  const makeUp = (name: string, channel: Channel, stub: { needsPayer: boolean; enquirable: boolean }): Aggregator => ({
+  const makeUp = (
+    { name, channel, refunds }: Pick<PaymentProvider, 'name' | 'channel' | 'refunds'>,
+    stub: { needsPayer: boolean; enquirable: boolean },
+  ): Aggregator => ({
     name,
     channel,
     country: null,
     currencies: null,
     adapter: openStub({ name, ...stub, now }),
+    refunds,
   });
   const unconnected = providers.filter(({ channel }, index) => {
     const isFirst = providers.findIndex((other) => other.channel === channel) === index;
     return isFirst && connected.every((aggregator) => aggregator.channel !== channel);
   });
   const stubs =
-    mode === 'live'
-      ? []
-      : unconnected.map(({ name, channel, stub }) => makeUp(name, channel, { ...stub, enquirable: true }));
+    mode === 'live' ? [] : unconnected.map((provider) => makeUp(provider, { ...provider.stub, enquirable: true }));
   // Only the clerk knows whether cash is in hand.
-  const cashStub = makeUp('cash', 'cash', { needsPayer: false, enquirable: false });
+  const cashStub = makeUp({ name: 'cash', channel: 'cash', refunds: null }, { needsPayer: false, enquirable: false });
   const cash = mode === 'live' ? { ...cashStub, adapter: cashAdapter } : cashStub;
   const asked = [...connected, ...stubs].map(({ adapter, ...aggregator }): Aggregator => {
     const { name: connection, channel } = aggregator;

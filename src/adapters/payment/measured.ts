@@ -76,6 +76,24 @@ export function measured(
         () => adapter.verify(collection),
         ({ status }) => OUTCOMES[status],
       ),
+    ...(adapter.refund && {
+      refund: (order) =>
+        call(
+          'refund',
+          order.collection.intent,
+          () => adapter.refund!(order),
+          ({ status }) => OUTCOMES[status],
+        ),
+    }),
+    ...(adapter.verifyRefund && {
+      verifyRefund: (order) =>
+        call(
+          'verify_refund',
+          order.collection.intent,
+          () => adapter.verifyRefund!(order),
+          ({ status }) => OUTCOMES[status],
+        ),
+    }),
     ...(adapter.parseCallback && { parseCallback: (callback) => adapter.parseCallback!(callback) }),
     ...(adapter.close && { close: () => adapter.close!() }),
   };

@@ -77,6 +77,25 @@ export interface ProviderStatus {
   readonly response: Readonly<Record<string, unknown>>;
 }
 
+/** A refund, as an aggregator is asked for it. */
+export interface RefundOrder {
+  /** The refund's docname. */
+  readonly refund: string;
+  /** The reference under which the aggregator is asked for it, as `reference` gave it. */
+  readonly reference: string;
+  readonly amount: Decimal;
+  readonly currency: string;
+  /** The collection that it gives back a part of. */
+  readonly collection: Collection;
+  /** The aggregator's number for the transaction of the collection. */
+  readonly txnId: string | null;
+  /** Time at which the aggregator was first asked for it. */
+  readonly askedAt: Date;
+}
+
+/** An aggregator's answer about a refund; `txnId` is its number for the refund. */
+export type RefundStatus = Pick<ProviderStatus, 'status' | 'txnId' | 'reason' | 'response'>;
+
 /** A header of callbacks. */
 export interface CallbackHeader {
   readonly name: string;
@@ -123,6 +142,13 @@ export interface PaymentAdapter {
   reference(intent: string): string;
   initiate(order: CollectionOrder): Promise<Accepted>;
   verify(collection: Collection): Promise<ProviderStatus>;
+  /**
+   * Asks for a refund; absent where none can be asked for. Nothing was given back if it throws `refused` or
+   * `unavailable`.
+   */
+  refund?(order: RefundOrder): Promise<RefundStatus>;
+  /** Asks how a refund stands that was asked for, and whose answer may have been lost. */
+  verifyRefund?(order: RefundOrder): Promise<RefundStatus>;
   /** Reads a callback in this provider's own form; null where it has another. */
   parseCallback?(callback: RawCallback): CallbackPayload | IgnoredCallback | null;
   close?(): Promise<void>;

@@ -15,6 +15,18 @@ export interface ConnectionSettings {
   readonly origin: () => string;
 }
 
+/** The refunds that a provider makes. */
+export interface RefundRules {
+  /** True if it gives back a part of a payment. */
+  readonly partial: boolean;
+  /** True if it gives back a payment in several parts. */
+  readonly several: boolean;
+  /** Days after the payment in which it gives back; null: it has no limit. */
+  readonly withinDays: number | null;
+  /** Payer of the refund: the accounts that the shares went to, or the collector's, to which agencies then owe it. */
+  readonly from: 'shares' | 'collector';
+}
+
 /**
  * A payment provider, described once: configuration, callbacks, reconciliation and the documentation read this.
  * `providers.ts` lists those that the rail ships with.
@@ -34,6 +46,8 @@ export interface PaymentProvider<Options extends z.ZodRawShape = z.ZodRawShape> 
   readonly callbackHeaders: readonly CallbackHeader[];
   /** Default format of its settlement statements. */
   readonly statement: StatementFormat;
+  /** The refunds that it makes; null: none. */
+  readonly refunds: RefundRules | null;
   /** Differences of the made-up adapter of a sandbox that stands in for it. */
   readonly stub: { readonly needsPayer: boolean };
   /** Loads its adapter, and what that calls the provider by: a rail without a connection needs neither. */

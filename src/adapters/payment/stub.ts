@@ -1,5 +1,12 @@
 import { AdapterFailure } from '../failure.ts';
-import { type Collection, type PaymentAdapter, type ProviderStatus, onlyNext } from './port.ts';
+import {
+  type Collection,
+  type PaymentAdapter,
+  type ProviderStatus,
+  type RefundOrder,
+  type RefundStatus,
+  onlyNext,
+} from './port.ts';
 
 /**
  * Time for which a collection whose answer was lost stays pending, so that it can be initiated again by hand; then it
@@ -18,7 +25,8 @@ interface StubSettings {
 /**
  * An aggregator without a network: same input, same answer. The last digits of the payer's number choose how a
  * collection goes: `000` stays pending, `001` fails, `002` is accepted but the answer to the first try is lost, `003`
- * completes with another amount; all else completes.
+ * completes with another amount; all else completes. Of refunds, `004` stays pending, `005` fails, and of `006` the first
+ * answer is lost; all else is paid at once.
  */
 export function openStub({ name, needsPayer, enquirable, now }: StubSettings): PaymentAdapter {
   const reference = (intent: string) => `STUB-${name.toUpperCase()}-${intent}`;
@@ -45,6 +53,12 @@ export function openStub({ name, needsPayer, enquirable, now }: StubSettings): P
         response: { status: 'ACCEPTED', reference: accepted, stub: true },
       };
     },
+    async refund(order) {
+      if (endingOf(order.collection) === '006')
+        throw new AdapterFailure(name, 'timeout', `${name} did not answer in time; it may have made the refund`);
+      return refundStatusOf(order);
+    },
+    verifyRefund: async (order) => refundStatusOf(order),
     async verify(collection) {
       const providerStatus = providerStatusOf(collection, now());
       return {
@@ -59,6 +73,14 @@ export function openStub({ name, needsPayer, enquirable, now }: StubSettings): P
       };
     },
   };
+}
+
+function refundStatusOf({ refund, collection, reference }: RefundOrder): RefundStatus {
+  const ending = endingOf(collection);
+  const status = ending === '004' ? 'PENDING' : ending === '005' ? 'FAILED' : 'SUCCESSFUL';
+  const reason = status === 'FAILED' ? 'PAYEE_CLOSED' : null;
+  const txnId = status === 'SUCCESSFUL' ? `TXN-${refund}` : null;
+  return { status, txnId, reason, response: { status, reference, txn_id: txnId, reason, stub: true } };
 }
 
 function endingOf({ payerMsisdn }: Collection): string {

@@ -20,7 +20,7 @@ import { purgeClaims } from '../../collection/callbacks/claims/keep.ts';
 import { purgeCounts } from '../../platform/call/limits/shared-counter.ts';
 import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
 import { applyAccountChanges } from '../../collection/catalogue/accounts/apply.ts';
-import { expireOverdue } from '../../collection/payments/expire.ts';
+import { expireOverdue } from '../../collection/payments/enquiries/expire.ts';
 import { correctReceipts } from '../../collection/receipts/correct.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
 import { purgeEvents } from '../../accounts/events/log.ts';

@@ -1,6 +1,7 @@
 import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { startPlacing } from '../../oversight/events/place.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
+import { startRefunding } from '../../collection/payments/refunds/paying/provider.ts';
 import { startProbing } from '../../collection/agencies/probes/probing.ts';
 import { startProving } from '../../collection/callbacks/billers/prove.ts';
 import { startPropagating } from '../../collection/propagation/propagate.ts';
@@ -20,6 +21,7 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
   const loops = [
     startSender(own),
     startEnquiring(own),
+    startRefunding(own),
     startProving(own),
     startPropagating(own),
     startPlacing(own),

@@ -49,14 +49,14 @@ export const ANOMALIES = {
     title: 'An assessment was paid twice',
     meaning: 'A second payment arrived for an assessment that was already paid. Both payments are recorded.',
     whatToDo:
-      'Ask the aggregator to give the payer the second payment back, and write in the outcome how: the rail moves no money. If this often happens in one channel, payers may be able to pay again before they see that their payment succeeded.',
+      'Request a refund of the second payment, with the reason `duplicate`. If this often happens in one channel, payers may be able to pay again before they see that their payment succeeded.',
   },
   late_collection: {
     severity: 'medium',
     title: 'A payment arrived late',
     meaning: 'A collection was completed after its intent failed or expired, or after its assessment was cancelled.',
     whatToDo:
-      'If the assessment was cancelled, ask the aggregator to give the payer the money back, and write in the outcome how. Otherwise no action is needed.',
+      'If the assessment was cancelled, request a refund with the reason `late_collection`. Otherwise no action is needed.',
   },
   amount_mismatch: {
     severity: 'high',
@@ -72,6 +72,20 @@ export const ANOMALIES = {
       'A payment point took money that is not the exact amount of a payment reference that could be paid then. Or a fault of the rail kept money from being recorded as a payment. No payment was recorded.',
     whatToDo:
       'Ask the payment point to give the payer the money back, and write in the outcome how: the rail moves no money. The payer can still pay the exact amount.',
+  },
+  refund_stuck: {
+    severity: 'medium',
+    title: 'A refund is not paid',
+    meaning: 'A provider was asked for a refund more than a day ago, and has not said that it paid it.',
+    whatToDo:
+      "Look the refund up in the provider's portal. If it was paid, have a finance officer prove it with POST /v1/refunds/{name}:prove. If not, ask the provider why.",
+  },
+  refund_to_recover: {
+    severity: 'medium',
+    title: 'Agencies owe the collector a refund',
+    meaning:
+      "A provider paid a refund from the collector's account, although the money had gone to agencies. The evidence says which agency owes how much.",
+    whatToDo: 'Have the agencies return their shares to the collector, and write in the outcome how.',
   },
   event_reused: {
     severity: 'high',

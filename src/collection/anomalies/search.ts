@@ -20,7 +20,7 @@ export async function lookForAnomalies(call: Call): Promise<number> {
   }
   const today = dayOf(call.now());
   const soFar = { day: formatDay(today), from: today, to: new Date(today.getTime() + DAY_MS) };
-  const now = await Promise.all([findHarvests(call, soFar), findUnproved(call, today)]);
+  const now = await Promise.all([findHarvests(call, soFar), findUnproved(call, today), findStuckRefunds(call)]);
   return found + (await raiseAll(call, now.flat()));
 }
 
@@ -94,6 +94,19 @@ async function findUnproved({ db }: Call, today: Date): Promise<Finding[]> {
     subject: `${provider}:${day}`,
     mdas: [],
     evidence: { provider, day, claims, transactions },
+  }));
+}
+
+/** Refunds that a provider was asked for more than a day ago, and has not paid. */
+async function findStuckRefunds({ db, now }: Call): Promise<Finding[]> {
+  const rows = await db.rows<{ name: string; intent: string; mdas: string[]; status: string }>(sql`
+    select r.name, r.intent, array_agg(distinct s.mda) as mdas, r.status from refund r join refund_share s on s.refund = r.name
+    where r.enquire_at is not null and r.asked_at < ${new Date(now().getTime() - DAY_MS)} group by r.name`);
+  return rows.map(({ name, intent, mdas, status }) => ({
+    kind: 'refund_stuck',
+    subject: name,
+    mdas,
+    evidence: { intent, status },
   }));
 }
 

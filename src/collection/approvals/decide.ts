@@ -84,7 +84,7 @@ export function refuse(
       update approval set status = 'Refused', decided_by = ${call.viewer.actor}, decided_at = ${at},
         decided_reason = ${reason}, updated_at = ${at}
       where name = ${name} and status = 'Pending' returning kind, subject`;
-    const lapsed = kindOf(approval).lapse?.(call, changed);
+    const lapsed = await kindOf(approval).lapse?.(call, changed, subject);
     const operated = {
       action: 'approval.refuse',
       subject,
@@ -92,7 +92,7 @@ export function refuse(
       after: { approval: name, kind },
       reason,
     };
-    const change = { subject: name, guard: changed, steps: lapsed ? [lapsed] : [], operated };
+    const change = { ...lapsed, subject: name, guard: changed, operated };
     return (await commit(call, change)) ? getApproval(call, name) : undefined;
   });
 }

@@ -14,12 +14,12 @@ export async function expireApprovals(call: Call): Promise<number> {
     const changed = guard`
       update approval set status = 'Expired', decided_by = ${call.viewer.actor}, decided_at = ${at}, updated_at = ${at}
       where name = ${name} and status = 'Pending' and expires_at <= ${at} returning kind, subject`;
-    const lapsed = allKinds()
+    const lapsed = await allKinds()
       .find((one) => one.kind === kind)
-      ?.lapse?.(call, changed);
+      ?.lapse?.(call, changed, subject);
     const before = { asked_by: askedBy };
     const operated = { action: 'approval.expire', subject, before, after: { approval: name, kind }, reason: null };
-    if (await commit(call, { subject: null, guard: changed, steps: lapsed ? [lapsed] : [], operated })) expired++;
+    if (await commit(call, { ...lapsed, subject: null, guard: changed, operated })) expired++;
   }
   return expired;
 }

@@ -29,6 +29,8 @@ export const APPROVAL_KINDS = {
   live: 'An account goes live, or a live one may use more; `subject` is its code, `proposal` what it may use then, and its request.',
   reversal:
     'A Paid assessment is cancelled and its payments reversed; `subject` is its docname, and `proposal` the `amount` and `currency` that are given back.',
+  refund:
+    'A payment is refunded, in full or in part; `subject` is the docname of the refund, and `proposal` the `amount`, the `currency`, the payment, and the shares of agencies.',
   claim:
     'A payment that M-Pesa can no longer be asked about counts. `subject` is the payment point and the transaction, `proposal` what a statement has, and its `run`.',
 } as const;
@@ -41,6 +43,9 @@ export type Approval = Stored<'Approval'>;
 /** An approval with its proposal as its kind has it. */
 type Proposed<Proposal> = Omit<Approval, 'proposal'> & { readonly proposal: Proposal };
 
+/** What is written when a request is refused or expires. */
+type Lapse = Pick<Change, 'steps' | 'trace' | 'messages'>;
+
 interface Definition<Proposal> {
   readonly kind: ApprovalKind;
   /** The proposal, as JSON. Its deciders read it, so it has no secrets. */
@@ -52,8 +57,8 @@ interface Definition<Proposal> {
    * waits. Its audit entry names the asker and the caller, who approves.
    */
   readonly carryOut: (call: Call, approval: Proposed<Proposal>, held: Step) => Promise<Change>;
-  /** Effect on its subject once it is refused or has expired: a step that reads the `subject` of another. */
-  readonly lapse?: (call: Call, lapsed: Step) => Step;
+  /** Effect on its subject once it is refused or has expired: what is written with a step that yields that `subject`. */
+  readonly lapse?: (call: Call, lapsed: Step, subject: string) => Promise<Lapse>;
 }
 
 /** A kind of approval, and what is proposed by it. */

@@ -1,3 +1,4 @@
+import { type Step, step } from '../../platform/change/step.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { Assessment } from './find.ts';
 
@@ -24,4 +25,12 @@ export function raiseRevisions(relation: Sql, at: Date, by = 1): Sql {
   return sql`
     update assessment a set revision = a.revision + ${by}::int, updated_at = ${at}
     from ${relation} r where a.name = r.assessment returning a.name`;
+}
+
+/** The step that raises the revision of one assessment as it was read: of two changes at once the second has no row. */
+export function raiseRevision({ name, revision }: Pick<Assessment, 'name' | 'revision'>, at: Date): Step {
+  const held = step('held')`
+    select a.name as assessment from assessment a
+    where a.name = ${name} and a.revision = ${revision} for no key update of a`;
+  return step('raised')`${raiseRevisions(sql`${held}`, at)}`;
 }

@@ -3,7 +3,7 @@ import { AdapterFailure } from '../../adapters/failure.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { requireSandbox } from '../../platform/call/sandbox.ts';
 import { adapterOf } from '../payments/aggregator.ts';
-import { expireNow } from '../payments/expire.ts';
+import { expireNow } from '../payments/enquiries/expire.ts';
 import { type PaymentIntent, getIntent } from '../payments/find.ts';
 import { initiatePayment } from '../payments/initiate.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';

@@ -76,6 +76,7 @@ export function snapshotEvent(event: EventRecord, { sequence, hash }: Sealed) {
     aggregator_reference: event.aggregatorReference,
     txn_id: event.txnId,
     proof: event.proof,
+    refund: event.refund,
     occurred_at: event.occurredAt,
     seal: { sequence, hash },
     created_at: event.createdAt,

@@ -14,6 +14,8 @@ export interface Due {
   readonly country: string;
   readonly mdaType: string;
   readonly kind: PropagationKind;
+  /** The refund that it is about; null for payments, and for reversals by a cancellation. */
+  readonly refund: string | null;
   /** True if there is nothing left to notify it of. */
   readonly obsolete: boolean;
   /** Amount that the payment paid it; null if none. */
@@ -40,7 +42,7 @@ export function claimDueNotices({ db, now }: Call, most: number): Promise<Due[]>
     update propagation p set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)},
       maybe_told = p.maybe_told or p.claimed_until is not null
     from due, mda m, assessment a where p.name = due.name and m.name = p.mda and a.name = p.assessment
-    returning p.name, p.assessment, p.mda, p.kind, p.attempts + 1 as attempts, p.rejections, ${isObsolete} as obsolete,
+    returning p.name, p.assessment, p.mda, p.kind, p.refund, p.attempts + 1 as attempts, p.rejections, ${isObsolete} as obsolete,
       m.country, m.mda_type as "mdaType", (
         select e.amount from paying_intent i
         join payment_event e on e.intent = i.intent and e.mda = p.mda and e.kind = 'payment'

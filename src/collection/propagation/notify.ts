@@ -5,13 +5,14 @@ import type { Assessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
+import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
 import { say } from '../../kernel/text/said.ts';
 import { behave } from './behaviour.ts';
 import type { Due } from './claim.ts';
 import { propagationLifecycle } from './lifecycle.ts';
-import { noticeKeyOf, paymentNoticeOf, reversalNoticeOf } from './notice.ts';
+import { noticeKeyOf, paymentNoticeOf, refundNoticeOf, reversalNoticeOf } from './notice.ts';
 import { type Receipts, traceNotice } from './receipts.ts';
 
 /**
@@ -41,12 +42,28 @@ async function send(call: Call, due: Due, assessment: Assessment): Promise<Notic
   const told = await db.row<{ receipt: string | null }>(
     sql`select receipt from propagation where assessment = ${assessment.name} and mda = ${mda} and kind = 'payment'`,
   );
-  return rail.agencies.notify(
-    kindOf(mdaType),
-    country,
-    reversalNoticeOf(assessment, payment, told?.receipt ?? null),
-    key,
-  );
+  const receipt = told?.receipt ?? null;
+  const notice = due.refund
+    ? refundNoticeOf(assessment, payment, await readRefund(call, due.refund, mda), receipt)
+    : reversalNoticeOf(assessment, payment, await readReturned(call, assessment.name, mda), receipt);
+  return rail.agencies.notify(kindOf(mdaType), country, notice, key);
+}
+
+/** Shares of an agency in refunds that a cancellation left to them. */
+function readReturned({ db }: Call, assessment: string, mda: string): Promise<Stored<'RefundShare'>[]> {
+  return db.rows(sql`
+    select ${columnsOf('RefundShare')} from refund f join paying_intent i on i.intent = f.intent
+      join refund_share r on r.refund = f.name
+    where f.assessment = ${assessment} and r.mda = ${mda} and not f.booked and f.status not in ('Declined', 'Failed')`);
+}
+
+async function readRefund({ db }: Call, refund: string, mda: string) {
+  const [[found], shares] = await Promise.all([
+    db.rows<Stored<'Refund'>>(sql`select ${columnsOf('Refund')} from refund r where r.name = ${refund}`),
+    db.rows<Stored<'RefundShare'>>(sql`
+      select ${columnsOf('RefundShare')} from refund_share r where r.refund = ${refund} and r.mda = ${mda} order by r.idx`),
+  ]);
+  return { refund: found!, shares };
 }
 
 async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Language } from '../../graphql/input/languages.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { type Decimal, zero } from '../../kernel/money.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type Receipt, contentsOf } from './find.ts';
 import { writePdf } from './render/pdf.ts';
@@ -42,6 +43,7 @@ export async function drawReceipt(
     contents: { ...contentsOf(receipt), ...(record && { services: record.services, otherServices: 0 }) },
     url: addressOf(call.origin, receipt),
     shares: new Map(record?.shares.map((share) => [share.event, share])),
+    left: record?.left ?? zero,
     language,
   };
   return { mediaType: form, body: Buffer.from(await WRITERS[form](printed)) };
@@ -50,6 +52,7 @@ export async function drawReceipt(
 interface OnRecord {
   readonly services: readonly string[];
   readonly shares: readonly (Share & { readonly event: string })[];
+  readonly left: Decimal;
 }
 
 async function readRecord({ db }: Call, { assessment, intent }: Receipt): Promise<OnRecord> {
@@ -59,6 +62,7 @@ async function readRecord({ db }: Call, { assessment, intent }: Receipt): Promis
       ) as services,
       (select jsonb_agg(jsonb_build_object('event', e.name, 'agency', m.mda_name, 'sequence', s.sequence))
         from payment_event e join mda m on m.name = e.mda left join event_seal s on s.event = e.name
-        where e.intent = ${intent} and e.kind = 'payment') as shares`);
+        where e.intent = ${intent} and e.kind = 'payment') as shares,
+      (select sum(amount) from payment_event where intent = ${intent}) as left`);
   return row!;
 }

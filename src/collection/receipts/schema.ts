@@ -23,8 +23,8 @@ export const ReceiptStatusEnum = builder.enumType(ReceiptStatus, {
   name: 'ReceiptStatus',
   description: 'The status of a receipt.',
   values: {
-    Issued: { description: 'It holds: its payment was not reversed.' },
-    Void: { description: 'The payment was reversed, or another receipt replaces this one.' },
+    Issued: { description: 'It holds: at least a part of its payment was not reversed.' },
+    Void: { description: 'The whole payment was reversed, or another receipt replaces this one.' },
   },
 });
 
@@ -212,6 +212,12 @@ const VerificationType = builder.objectRef<Verification>('ReceiptVerification').
       type: ContentsType,
       nullable: true,
       description: 'Content of the receipt; null unless it is valid or void.',
+    }),
+    left: t.expose('left', {
+      type: 'Decimal',
+      nullable: true,
+      description:
+        'The amount of the payment that was not refunded, in the currency of the receipt; null unless it is valid or void.',
     }),
     voidedAt: t.expose('voidedAt', {
       type: 'DateTime',

@@ -100,15 +100,27 @@ export async function signReceipt(
   };
 }
 
-/** Voids the receipts of an assessment whose payments a change reverses; null: it reverses none. */
+/** Nothing to write about receipts. */
+export const NOTHING_WRITTEN = {
+  voided: [],
+  steps: [],
+  trace: [],
+  messages: [],
+} as const satisfies WrittenOfReceipts & {
+  readonly voided: readonly Receipt[];
+};
+
+/** Voids the receipts of an assessment, or of one of its payments, of which nothing is left after a change. */
 export async function voidReceipts(
   call: Call,
   changed: Step,
-  assessment: string | null,
+  { assessment, intent }: { readonly assessment: string; readonly intent?: string },
   at: Date,
 ): Promise<WrittenOfReceipts & { readonly voided: readonly Receipt[] }> {
-  const issued = assessment === null ? [] : await issuedReceiptsOf(call, assessment);
-  if (issued.length === 0) return { voided: [], steps: [], trace: [], messages: [] };
+  const issued = (await issuedReceiptsOf(call, assessment)).filter(
+    (receipt) => intent === undefined || receipt.intent === intent,
+  );
+  if (issued.length === 0) return NOTHING_WRITTEN;
   const voided = issued.map((receipt): Receipt => ({ ...receipt, status: 'Void', voidedAt: at, updatedAt: at }));
   const names = voided.map(({ name }) => name);
   return {

@@ -1,10 +1,10 @@
-import type { Receipt } from '../../generated/prisma/client.ts';
+import type { Receipt as ReceiptRecord } from '../../generated/prisma/client.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { GENESIS, type Seal, type SealedFacts, sealOf } from '../../platform/audit/seal-chain.ts';
 import { isDocname, readDocname } from '../../platform/database/docnames.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { sum } from '../../kernel/money.ts';
+import { type Decimal, sum } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { contentsOf } from './find.ts';
@@ -19,6 +19,8 @@ export interface Verification {
   readonly state: ReceiptState;
   /** Content of the receipt, if the rail issued it. */
   readonly contents: ReceiptContents | null;
+  /** Amount of its payment that was not refunded; null unless the rail issued it. */
+  readonly left: Decimal | null;
   readonly voidedAt: Date | null;
   /** The receipt that says it right, where this one was wrong. */
   readonly replacedBy: string | null;
@@ -28,6 +30,11 @@ export interface Verification {
 export interface Shown extends Partial<Record<keyof SignedReceipt | 'name' | 'code', string | null | undefined>> {}
 
 type Asked = Pick<Call, 'db'>;
+
+/** A receipt, with what is left of its payment. */
+interface Receipt extends ReceiptRecord {
+  readonly left: Decimal;
+}
 
 /** Says whether the rail issued a receipt, whether it still holds, and whether the payments behind it are as it says. */
 export async function verifyReceipt(call: Asked, shown: Shown): Promise<Verification> {
@@ -54,25 +61,28 @@ async function verifyTyped(call: Asked, name: string, code: string): Promise<Ver
   return contents?.name === receipt.name ? stateOf(call, receipt, contents) : FORGED;
 }
 
-const UNKNOWN: Verification = { state: 'unknown', contents: null, voidedAt: null, replacedBy: null };
+const UNKNOWN: Verification = { state: 'unknown', contents: null, left: null, voidedAt: null, replacedBy: null };
 const FORGED: Verification = { ...UNKNOWN, state: 'forged' };
 
 /**
- * Anyone who holds a receipt may ask how it stands. One whose payment was reversed is void, also where its row does not
- * say so.
+ * Anyone who holds a receipt may ask how it stands. One of whose payment nothing is left is void, also where its row
+ * does not say so.
  */
 function findReceipt({ db }: Asked, name: string): Promise<Receipt | null> {
   if (!isDocname('receipt', name)) return Promise.resolve(null);
   return db.row<Receipt>(sql`
-    select ${columnsOf('Receipt', { without: ['voidedAt'] })}, coalesce(r.voided_at, (
-      select min(e.occurred_at) from payment_event e where e.intent = r.intent and e.kind = 'reversal')) as "voidedAt"
-    from receipt r where r.name = ${name}`);
+    select ${columnsOf('Receipt', { without: ['voidedAt'] })}, v.left,
+      coalesce(r.voided_at, case when v.left = 0 then v.last end) as "voidedAt"
+    from receipt r cross join lateral (
+      select coalesce(sum(e.amount), 0) as left, max(e.occurred_at) filter (where e.kind = 'reversal') as last
+      from payment_event e where e.intent = r.intent) v
+    where r.name = ${name}`);
 }
 
 async function stateOf(call: Asked, receipt: Receipt, contents: ReceiptContents): Promise<Verification> {
-  const { voidedAt, replacedBy } = receipt;
-  if (voidedAt) return { state: 'void', contents, voidedAt, replacedBy };
-  return (await isPaidAsSaid(call, receipt)) ? { state: 'valid', contents, voidedAt, replacedBy } : FORGED;
+  const { left, voidedAt, replacedBy } = receipt;
+  if (voidedAt) return { state: 'void', contents, left, voidedAt, replacedBy };
+  return (await isPaidAsSaid(call, receipt)) ? { state: 'valid', contents, left, voidedAt, replacedBy } : FORGED;
 }
 
 /** A payment event with its seal, and with what that is made of. */

@@ -8,7 +8,7 @@ import { changeShift } from './change.ts';
 import { type Shift, getShift } from './find.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** Sums of the payment events of a shift's assessments. */
+/** Sums of the payment events of a shift's assessments, and of the refunds that were paid from it. */
 export interface Count {
   readonly cash: Decimal;
   readonly other: Decimal;
@@ -21,8 +21,10 @@ export async function countShift(call: Call, name: string): Promise<{ shift: Shi
   const count = await call.db.row<Count>(sql`
     select coalesce(sum(e.amount) filter (where e.channel = 'cash'), 0) as cash,
       coalesce(sum(e.amount) filter (where e.channel <> 'cash'), 0) as other,
-      count(distinct e.intent) filter (where e.kind = 'payment') - count(distinct e.intent) filter (where e.kind = 'reversal') as collections
-    from assessment a join payment_event e on e.assessment = a.name where a.shift = ${name}`);
+      count(distinct e.intent) filter (where e.kind = 'payment') - count(distinct e.intent) filter (where e.kind = 'reversal' and e.refund is null) as collections
+    from (
+      select e.* from assessment a join payment_event e on e.assessment = a.name and e.refund is null where a.shift = ${name}
+      union all select e.* from refund f join payment_event e on e.refund = f.name where f.shift = ${name}) e`);
   return { shift, count: count! };
 }
 

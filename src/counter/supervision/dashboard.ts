@@ -39,7 +39,7 @@ export async function readSupervisorDashboard(call: Call): Promise<Dashboard> {
         coalesce(sum(e.amount) filter (where e.channel <> 'cash'), 0) as "nonCash",
           count(distinct e.intent) filter (where e.kind = 'payment') as collections
       from payment_event e join assessment a on a.name = e.assessment join counter_shift s on s.name = a.shift
-      where e.created_at >= ${today} and ${supervised} group by s.mda, s.clerk, e.currency order by s.mda, s.clerk,
+      where e.created_at >= ${today} and e.refund is null and ${supervised} group by s.mda, s.clerk, e.currency order by s.mda, s.clerk,
         e.currency`),
     listCancellationsSince(call, today, page),
   ]);

@@ -268,6 +268,16 @@ export type ReconciliationRun = Prisma.ReconciliationRunModel
  */
 export type ReconciliationItem = Prisma.ReconciliationItemModel
 /**
+ * Model Refund
+ * Money of a payment that goes back to the payer, in full or in part.
+ */
+export type Refund = Prisma.RefundModel
+/**
+ * Model RefundShare
+ * The part of a refund that one line, or one agency of an overridden split, gives back.
+ */
+export type RefundShare = Prisma.RefundShareModel
+/**
  * Model CounterShift
  * A clerk's session at a counter of one agency.
  */

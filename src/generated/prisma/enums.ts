@@ -112,7 +112,8 @@ export const PayerMessageKind = {
   reference_issued: 'reference_issued',
   paid: 'paid',
   reversed: 'reversed',
-  unmatched: 'unmatched'
+  unmatched: 'unmatched',
+  refunded: 'refunded'
 } as const
 
 export type PayerMessageKind = (typeof PayerMessageKind)[keyof typeof PayerMessageKind]
@@ -211,6 +212,27 @@ export const ReceiptStatus = {
 } as const
 
 export type ReceiptStatus = (typeof ReceiptStatus)[keyof typeof ReceiptStatus]
+
+
+export const RefundStatus = {
+  Requested: 'Requested',
+  Approved: 'Approved',
+  Declined: 'Declined',
+  Sent: 'Sent',
+  Done: 'Done',
+  Failed: 'Failed'
+} as const
+
+export type RefundStatus = (typeof RefundStatus)[keyof typeof RefundStatus]
+
+
+export const RefundMethod = {
+  provider: 'provider',
+  cash: 'cash',
+  transfer: 'transfer'
+} as const
+
+export type RefundMethod = (typeof RefundMethod)[keyof typeof RefundMethod]
 
 
 export const ShiftStatus = {

@@ -1,5 +1,6 @@
-import { sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import { type Check, listDifferences } from './check.ts';
+import { traced, within } from './compare.ts';
 
 /**
  * True if an intent was collected only after its assessment had been cancelled: such money is recorded, and never
@@ -11,6 +12,12 @@ const collectedAfterCancelling = sql`exists (
 
 /** True if the payments of an assessment went back when it was cancelled. */
 const wentBack = sql`a.status = 'Cancelled' and a.paid_at is not null and not ${collectedAfterCancelling}`;
+
+/** Amount of a payment `p` that refunds had given back by a time, or were about to. */
+const refundedBefore = (time: Sql) => sql`(
+  select coalesce(sum(s.amount), 0) from refund f join refund_share s on s.refund = f.name
+  where f.intent = p.intent and s.mda = p.mda and not f.booked and f.created_at <= ${time}
+    and not (f.status in ('Declined', 'Failed') and f.updated_at <= ${time}))`;
 
 /** Checks of confirmations, their splits and their events against one another, in both directions. */
 export const CROSS_CHECKS: readonly Check[] = [
@@ -85,21 +92,21 @@ export const CROSS_CHECKS: readonly Check[] = [
           'there is no assessment ' || e.assessment) else e.intent || ' was not reversed with ' || e.assessment end as why
       from payment_event e left join payment_event p on p.intent = e.intent and p.mda = e.mda and p.kind = 'payment'
       left join payment_intent i on i.name = e.intent left join assessment a on a.name = e.assessment
-      where e.kind = 'reversal' and (p.name is null or i.name is null or (${wentBack}) is not true)`,
+      where e.kind = 'reversal' and e.refund is null and (p.name is null or i.name is null or (${wentBack}) is not true)`,
   ],
   [
     'cancelled_without_reversal',
     sql`select p.name as row, p.mda, a.name || ' was paid and cancelled, and this has no reversal' as why
       from assessment a join payment_intent i on i.assessment = a.name and i.status = 'Confirmed'
       join payment_event p on p.intent = i.name and p.kind = 'payment' left join payment_event r on r.intent = p.intent
-        and r.mda = p.mda and r.kind = 'reversal'
-      where ${wentBack} and r.name is null`,
+        and r.mda = p.mda and r.kind = 'reversal' and r.refund is null
+      where ${wentBack} and r.name is null and p.amount <> ${refundedBefore(sql`a.cancelled_at`)}`,
   ],
   [
     'reversal_differs',
     sql`select * from (
         select e.name as row, e.mda, 'differs from ' || p.name || ' in ' || ${listDifferences({
-          amount: sql`e.amount <> -p.amount`,
+          amount: sql`e.amount <> ${refundedBefore(sql`a.cancelled_at`)} - p.amount`,
           assessment: sql`e.assessment <> p.assessment`,
           integrator: sql`e.integrator is distinct from p.integrator`,
           currency: sql`e.currency <> p.currency`,
@@ -111,7 +118,72 @@ export const CROSS_CHECKS: readonly Check[] = [
         })} as why
         from payment_event e join payment_event p on p.intent = e.intent and p.mda = e.mda and p.kind = 'payment' left
           join assessment a on a.name = e.assessment
-        where e.kind = 'reversal'
+        where e.kind = 'reversal' and e.refund is null
+      ) d where why is not null`,
+  ],
+  [
+    'refund_differs',
+    sql`select * from (
+        select f.name as row, null::text as mda, 'differs in ' || ${listDifferences({
+          'its payment': sql`i.status is distinct from 'Confirmed' or i.assessment <> f.assessment or i.currency <> f.currency
+            or i.integrator is distinct from f.integrator`,
+          'its shares': sql`f.amount is distinct from (select sum(s.amount) from refund_share s where s.refund = f.name)
+            or not ${traced(
+              sql`f.assessment`,
+              sql`f.name`,
+              sql`t.detail -> 'shares' = (select jsonb_agg(
+              jsonb_build_object('idx', s.idx, 'mda', s.mda, 'amount', s.amount) order by s.idx, s.mda collate "C")
+              from refund_share s where s.refund = f.name)`,
+            )}`,
+          'its events': sql`exists (
+            select from (select mda, sum(amount) as amount from refund_share s where s.refund = f.name and f.status = 'Done' and not f.booked group by mda) s
+            full join (select mda, -amount as amount, txn_id, occurred_at, created_at from payment_event e where e.refund = f.name) e using (mda)
+            where (s.amount, f.provider_reference, f.done_at, f.done_at)
+              is distinct from (e.amount, e.txn_id, e.occurred_at, e.created_at))`,
+          'its request': sql`not ${traced(
+            sql`f.assessment`,
+            sql`f.name`,
+            sql`t.detail ->> 'to' = 'Requested'
+            and t.detail -> 'amount' = to_jsonb(f.amount) and t.detail ->> 'reason_code' = f.reason_code
+            and t.detail -> 'booked' = to_jsonb(f.booked) and t.actor = f.requested_by
+            and (f.status = 'Done' or t.detail ->> 'method' = f.method::text) and ${within(sql`f.created_at`)}`,
+          )}`,
+          'its status': sql`f.status::text is distinct from (select t.detail ->> 'to' from trace_row t
+            where t.assessment = f.assessment and t.doc = f.name and t.detail ? 'to' order by t.id desc limit 1)`,
+          'how it was paid': sql`case when f.status = 'Done' then not ${traced(
+            sql`f.assessment`,
+            sql`f.name`,
+            sql`t.detail ->> 'to' = 'Done'
+            and t.detail ->> 'method' = f.method::text and t.detail ->> 'provider_reference' = f.provider_reference
+            and t.detail ->> 'shift' is not distinct from f.shift and ${within(sql`f.done_at`)}`,
+          )}
+            else coalesce(f.provider_reference, f.shift, f.done_at::text) is not null end`,
+        })} as why
+        from refund f left join payment_intent i on i.name = f.intent
+      ) d where why is not null`,
+  ],
+  [
+    'refund_missing',
+    sql`select t.doc as row, null::text as mda, 'the trace of ' || t.assessment || ' tells of it, and it is not there' as why
+      from trace_row t where t.kind = 'payment_intent.update' and t.doc like 'RFD-%' and t.detail ->> 'to' = 'Requested'
+        and not exists (select from refund f where f.name = t.doc)`,
+  ],
+  [
+    'refund_event_differs',
+    sql`select * from (
+        select e.name as row, e.mda, case when f.name is null then 'there is no refund ' || e.refund else 'differs from ' || p.name || ' in ' || ${listDifferences(
+          {
+            intent: sql`e.intent <> f.intent`,
+            assessment: sql`e.assessment is distinct from p.assessment`,
+            integrator: sql`e.integrator is distinct from p.integrator`,
+            currency: sql`e.currency is distinct from p.currency`,
+            channel: sql`e.channel is distinct from p.channel`,
+            aggregator_reference: sql`e.aggregator_reference is distinct from p.aggregator_reference`,
+            proof: sql`e.proof is distinct from p.proof`,
+          },
+        )} end as why
+        from payment_event e left join refund f on f.name = e.refund left join payment_event p on p.intent = e.intent
+          and p.mda = e.mda and p.kind = 'payment' where e.refund is not null
       ) d where why is not null`,
   ],
   [

@@ -24,8 +24,9 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
     sql`r.name`,
     sql`receipt r left join payment_intent i on i.name = r.intent left join assessment a on a.name = r.assessment
       left join signing_key k on k.kid = r.kid
-      cross join lateral (select exists (select from payment_event e where e.intent = r.intent and e.kind = 'reversal')
-        as reversed) v
+      cross join lateral (select coalesce(bool_or(e.kind = 'reversal' and e.refund is null)
+        or (bool_or(e.kind = 'reversal') and sum(e.amount) = 0), false) as reversed
+        from payment_event e where e.intent = r.intent) v
       cross join lateral (select count(*) as printed from trace_row t
         where t.assessment = r.assessment and t.doc = r.name and t.detail ? 'copy') p`,
     {
@@ -120,12 +121,12 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
     sql`m.name`,
     sql`payer_message m left join assessment a on a.name = m.assessment left join payment_intent i on i.name = m.intent
       left join receipt r on r.name = m.subject left join payment_reference p on p.number = m.subject
-      left join money_received w on w.name = m.subject`,
+      left join money_received w on w.name = m.subject left join refund f on f.name = m.subject`,
     {
       citizen: sql`m.citizen is distinct from a.citizen`,
       intent: sql`m.intent is not null and i.assessment is distinct from m.assessment`,
       'subject or kind': sql`m.assessment is distinct from case m.kind when 'reference_issued' then p.assessment
-        when 'unmatched' then w.assessment else r.assessment end or (m.kind = 'reversed' and r.status <> 'Void')`,
+        when 'unmatched' then w.assessment when 'refunded' then f.assessment else r.assessment end or (m.kind = 'reversed' and r.status <> 'Void')`,
     },
   ),
   [

@@ -103,9 +103,11 @@ export const RECORD_CHECKS: readonly Check[] = [
         select coalesce(sum(e.amount) filter (where e.channel = 'cash'), 0) as cash,
           coalesce(sum(e.amount) filter (where e.channel <> 'cash'), 0) as other,
           count(distinct e.intent) filter (where e.kind = 'payment')
-            - count(distinct e.intent) filter (where e.kind = 'reversal') as collections,
+            - count(distinct e.intent) filter (where e.kind = 'reversal' and e.refund is null) as collections,
           bool_or(e.currency <> s.currency) as foreign
-        from assessment a join payment_event e on e.assessment = a.name where a.shift = s.name) n`,
+        from (
+          select e.* from assessment a join payment_event e on e.assessment = a.name and e.refund is null where a.shift = s.name
+          union all select e.* from refund f join payment_event e on e.refund = f.name where f.shift = s.name) e) n`,
     {
       cash_collected: sql`s.cash_collected <> n.cash`,
       non_cash_collected: sql`s.non_cash_collected <> n.other`,
@@ -131,11 +133,13 @@ export const RECORD_CHECKS: readonly Check[] = [
       from assessment a where a.shift is not null and not exists (select from counter_shift s where s.name = a.shift)`,
   ],
   compare('notice_differs', sql`p.name`, sql`propagation p left join assessment a on a.name = p.assessment`, {
-    name: sql`p.name <> p.assessment || '.' || p.mda || case p.kind when 'payment' then '' else '.' || p.kind end`,
+    name: sql`p.name <> p.assessment || '.' || p.mda || case p.kind when 'payment' then '' else '.' || coalesce(p.refund, p.kind) end`,
     assessment: sql`a.paid_at is null`,
     mda: sql`not exists (select from assessment_line l where l.assessment = a.name and l.mda = p.mda)
       and not exists (select from payment_event e where e.assessment = a.name and e.mda = p.mda)`,
-    kind: sql`p.kind = 'reversal' and a.status <> 'Cancelled'`,
+    kind: sql`p.kind = 'reversal' and p.refund is null and a.status <> 'Cancelled'`,
+    refund: sql`p.refund is not null and not exists (select from refund f where f.name = p.refund and not f.booked
+      and f.assessment = p.assessment and f.status = 'Done')`,
     status: sql`(p.done_at is null) <> (p.status <> 'done')`,
   }),
   [

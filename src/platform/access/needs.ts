@@ -8,6 +8,8 @@ export const SCOPES = [
   'payments.read',
   'payments.initiate',
   'payments.split',
+  'payments.refund',
+  'refunds.request',
   'references.issue',
   'oversight.read',
   'oversight.audit',
@@ -29,12 +31,18 @@ export const AGENCY_SCOPES = [
   'assessments.read',
   'payments.read',
   'references.issue',
+  'refunds.request',
   'webhooks.manage',
   'events.read',
 ] as const satisfies Scope[];
 
 /** Scopes that tokens of agencies alone hold: an account gets its own messages without one, and issues by another. */
-const OF_AGENCIES: readonly string[] = ['webhooks.manage', 'events.read', 'references.issue'] satisfies Scope[];
+const OF_AGENCIES: readonly string[] = [
+  'webhooks.manage',
+  'events.read',
+  'references.issue',
+  'refunds.request',
+] satisfies Scope[];
 
 /** Scopes for keys of integrators. */
 export const KEY_SCOPES = SCOPES.filter((scope) => !OF_AGENCIES.includes(scope));
@@ -95,7 +103,11 @@ export const STAFF_NEEDS = {
   'account.webhooks': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
   'account.webhooks.manage': { roles: ['admin', 'system_manager'], scope: null },
   'approvals.read': { roles: ['admin', 'system_manager', 'oversight', 'supervisor', 'finance_officer'], scope: null },
-  'approvals.write': { roles: ['admin', 'system_manager', 'supervisor'], scope: null },
+  'approvals.write': { roles: ['admin', 'system_manager', 'supervisor', 'finance_officer'], scope: null },
+  'refunds.write': { roles: ['supervisor', 'admin', 'finance_officer'], scope: 'payments.refund' },
+  'refunds.decide': { roles: ['supervisor', 'admin', 'finance_officer'], scope: null },
+  'refunds.cash': { roles: ['clerk', 'supervisor', 'admin'], scope: null },
+  'refunds.pay': { roles: ['admin', 'finance_officer'], scope: null },
   'admin.grant': { roles: ['admin'], scope: null },
 } as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;
 
@@ -131,12 +143,18 @@ export const NEEDS_INSTEAD: Readonly<
     'agency.read': 'payments.read',
     'propagation.read': 'payments.read',
     'assessment.money': 'payments.read',
+    'refunds.write': 'refunds.request',
     'account.webhooks': 'webhooks.manage',
     'account.webhooks.manage': 'webhooks.manage',
     'account.events': 'events.read',
   },
-  key: { 'agency.read': 'oversight.read', 'assessment.money': 'payments.read', ...OF_ACCOUNT },
-  session: { 'assessment.money': 'payments.read', ...OF_ACCOUNT },
+  key: {
+    'agency.read': 'oversight.read',
+    'assessment.money': 'payments.read',
+    'refunds.write': 'payments.refund',
+    ...OF_ACCOUNT,
+  },
+  session: { 'assessment.money': 'payments.read', 'refunds.write': 'payments.refund', ...OF_ACCOUNT },
   anonymous: OF_ACCOUNT,
 };
 
@@ -198,6 +216,12 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'agency.read',
   'approvals.read',
   'approvals.write',
+  'payments.refund',
+  'refunds.request',
+  'refunds.write',
+  'refunds.decide',
+  'refunds.cash',
+  'refunds.pay',
 ]);
 
 /** Those of some scopes that hold within walls. */

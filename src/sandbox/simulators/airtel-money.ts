@@ -12,13 +12,14 @@ import {
   writeStatement,
 } from './books.ts';
 import { callBack, deliverCallback } from './callbacks.ts';
-import { IssuedTokens, createApplication, cutOff, serveApplication, createTrouble } from './web.ts';
+import { IssuedTokens, answerRefund, createApplication, cutOff, serveApplication, createTrouble } from './web.ts';
 
 const CREDENTIALS = { client_id: '5ad5b3f0-sim', client_secret: 'sim-client-secret' };
 const IN_PROCESS = 'DP00800001006';
 const SUCCESS = 'DP00800001001';
 const DUPLICATE = 'DP00800001026';
 const NOT_FOUND = 'DP00800001025';
+const REFUND_REFUSED = 'DP00800001005';
 const INVALID = 'DP00800001004';
 
 const makeStatusBlock = (response_code: string, message: string, success: boolean) => ({
@@ -111,6 +112,22 @@ export async function simulateAirtelMoney(
       data: { transaction: { airtel_money_id: txnId, id, message: messageOf(entry, state), status } },
       ...makeStatusBlock(SUCCESS, 'SUCCESS', true),
     });
+  });
+
+  app.post('/standard/v1/payments/refund', (req, res) => {
+    const { transaction } = req.body as { transaction: { airtel_money_id: string } };
+    const of = books.byTransaction(transaction.airtel_money_id);
+    // The whole of a transaction, once.
+    const refund =
+      of?.state === 'paid' && books.refund(of, { reference: of.reference, amount: chargedAmountOf(of), name: null });
+    if (!refund || refund.state === 'declined')
+      return void res.json(makeStatusBlock(REFUND_REFUSED, 'The transaction cannot be refunded', false));
+    answerRefund(res, books.refundPlan, () =>
+      res.json({
+        data: { transaction: { airtel_money_id: refund.txnId, status: 'SUCCESS' } },
+        ...makeStatusBlock(SUCCESS, 'SUCCESS', true),
+      }),
+    );
   });
 
   const settle = async (entry: Entry): Promise<void> => {

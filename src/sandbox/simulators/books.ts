@@ -56,9 +56,32 @@ export interface Entry {
   txnId: string | null;
 }
 
+/** Course of one refund, and its fault. */
+export interface RefundPlan {
+  readonly outcome: 'paid' | 'declined' | 'pending';
+  readonly answer: 'given' | 'cut' | 'error';
+}
+
+/** Money that went back to a payer. */
+export interface RefundEntry {
+  /** The reference that it was asked for under. */
+  readonly reference: string;
+  readonly of: Entry;
+  readonly amount: number;
+  readonly at: Date;
+  /** What the rail calls it, where it says so. */
+  readonly name: string | null;
+  state: RefundPlan['outcome'];
+  readonly txnId: string;
+}
+
 /** An aggregator's true records: who was charged what, and which account got which part. */
 export class ProviderBooks {
   readonly entries = new Map<string, Entry>();
+  /** By reference. */
+  readonly refunds = new Map<string, RefundEntry>();
+  /** How the next refunds go. */
+  refundPlan: RefundPlan = { outcome: 'paid', answer: 'given' };
   readonly #accounts = new Map<string, number>();
   #transactions = 0;
 
@@ -79,6 +102,30 @@ export class ProviderBooks {
     entry.charges.push(chargedAmountOf(entry));
     for (const { account, amount } of entry.shares)
       this.#accounts.set(account, (this.#accounts.get(account) ?? 0) + amount);
+  }
+
+  /** Gives money back to the payer of a collection; null where so much is not left of it. */
+  refund(
+    of: Entry,
+    { reference, amount, name }: Pick<RefundEntry, 'reference' | 'amount' | 'name'>,
+  ): RefundEntry | null {
+    const paid = of.charges.reduce((total, charge) => total + charge, 0);
+    const { outcome } = this.refundPlan;
+    if (outcome !== 'declined' && amount > paid - this.refundedOf(of)) return null;
+    const txnId = `R${String(++this.#transactions).padStart(9, '0')}`;
+    const entered: RefundEntry = { reference, of, amount, name, at: new Date(), state: outcome, txnId };
+    this.refunds.set(reference, entered);
+    return entered;
+  }
+
+  /** The amount that went back of a collection, or is about to. */
+  refundedOf(of: Entry): number {
+    const back = [...this.refunds.values()].filter((refund) => refund.of === of && refund.state !== 'declined');
+    return back.reduce((total, { amount }) => total + amount, 0);
+  }
+
+  byTransaction(txnId: string): Entry | undefined {
+    return [...this.entries.values()].find((entry) => entry.txnId === txnId);
   }
 
   balance(account: string): number {

@@ -4,6 +4,7 @@ import {
   ProviderBooks,
   type Entry,
   type Plan,
+  type RefundEntry,
   SLOW_MS,
   type ChargedShare,
   type Slip,
@@ -13,9 +14,18 @@ import {
   writeStatement,
 } from './books.ts';
 import { callBack, deliverCallback } from './callbacks.ts';
-import { createApplication, readCredential, cutOff, readParameter, serveApplication, createTrouble } from './web.ts';
+import {
+  answerRefund,
+  createApplication,
+  readCredential,
+  cutOff,
+  readParameter,
+  serveApplication,
+  createTrouble,
+} from './web.ts';
 
 const SECRET_KEY = 'FLWSECK_TEST-sim';
+const REFUNDS_A_PAGE = 10;
 const STATUS = { pending: 'pending', paid: 'successful', declined: 'failed' } as const;
 const STATUS_4 = { pending: 'pending', paid: 'succeeded', declined: 'failed' } as const;
 
@@ -123,6 +133,28 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     });
   });
 
+  app.post('/v3/transactions/:id/refund', (req, res) => {
+    const of = [...books.entries.values()].find(
+      (entry) => entry.state === 'paid' && transactionOf(entry, entry.state, entry.amount).id === Number(req.params.id),
+    );
+    const { amount, comments } = req.body as { amount: number; comments: string };
+    const reference = randomUUID();
+    const refund = of && books.refund(of, { reference, amount, name: comments });
+    if (!refund)
+      return void res.status(400).json({ status: 'error', message: 'The amount is not available', data: null });
+    answerRefund(res, books.refundPlan, () =>
+      res.json({ status: 'success', message: 'Transaction refund initiated', data: describeRefund(refund) }),
+    );
+  });
+
+  app.get('/v3/refunds', (req, res) => {
+    const from = readParameter(req, 'from');
+    const page = Number(readParameter(req, 'page'));
+    const rows = [...books.refunds.values()].filter(({ at }) => at.toISOString() >= from);
+    const data = rows.slice((page - 1) * REFUNDS_A_PAGE, page * REFUNDS_A_PAGE).map(describeRefund);
+    res.json({ status: 'success', message: 'Refunds fetched', meta: { page_info: { total: rows.length } }, data });
+  });
+
   app.get('/pay/:id', (req, res) => {
     const entry = links.get(req.params.id);
     if (!entry) return void res.status(404).send('There is no such page');
@@ -205,6 +237,18 @@ function transactionOf(entry: Entry, state: Entry['state'], amount: number) {
     processor_response: state === 'declined' ? 'Declined by the card issuer' : 'Approved',
     payment_type: 'card',
     customer: { phone_number: payer },
+    created_at: at.toISOString(),
+  };
+}
+
+function describeRefund({ of, amount, state, txnId, at }: RefundEntry) {
+  return {
+    id: Number(txnId.replace(/\D/g, '')),
+    tx_id: transactionOf(of, of.state, of.amount).id,
+    flw_ref: `URF_${txnId}`,
+    amount_refunded: amount,
+    status: { paid: 'completed', declined: 'failed', pending: 'pending' }[state],
+    destination: 'payment_source',
     created_at: at.toISOString(),
   };
 }

@@ -13,12 +13,25 @@ import {
   writeStatement,
 } from './books.ts';
 import { callBack, deliverCallback } from './callbacks.ts';
-import { IssuedTokens, createApplication, readCredential, cutOff, serveApplication, createTrouble } from './web.ts';
+import {
+  IssuedTokens,
+  answerRefund,
+  createApplication,
+  readCredential,
+  cutOff,
+  serveApplication,
+  createTrouble,
+} from './web.ts';
 
 const CREDENTIALS = {
   subscription_key: 'sim-subscription-key',
   api_user: 'f1a1b6a2-4c5e-4f0d-9b5e-5f3b8a8d3c11',
   api_key: 'sim-api-key',
+};
+const DISBURSEMENT = {
+  subscription_key: 'sim-disbursement-key',
+  api_user: '6f0c2c39-2f5e-4a10-8a53-0d0c9b0f4f7e',
+  api_key: 'sim-disbursement-api-key',
 };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const STATUS = { pending: 'PENDING', paid: 'SUCCESSFUL', declined: 'FAILED' } as const;
@@ -28,6 +41,7 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
   const trouble = createTrouble();
   const books = new ProviderBooks();
   const tokens = new IssuedTokens(3_600);
+  const disbursing = new IssuedTokens(3_600);
   const control: { plan: (asked: { readonly payer: string | null }) => Plan } = { plan: planByNumber };
   const app = createApplication(trouble);
 
@@ -106,6 +120,50 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
     res.json(statusOf(entry, entry.state, chargedAmountOf(entry)));
   });
 
+  app.post('/disbursement/token/', (req, res) => {
+    const expected = Buffer.from(`${DISBURSEMENT.api_user}:${DISBURSEMENT.api_key}`).toString('base64');
+    if (
+      readCredential(req, 'Basic') !== expected ||
+      req.headers['ocp-apim-subscription-key'] !== DISBURSEMENT.subscription_key
+    )
+      return void res.status(401).json({ error: 'login_failed' });
+    res.json({ access_token: disbursing.issue(), token_type: 'access_token', expires_in: disbursing.lifeSeconds });
+  });
+
+  app.use('/disbursement/v1_0', (req, res, next) => {
+    if (req.headers['ocp-apim-subscription-key'] !== DISBURSEMENT.subscription_key || !disbursing.accepts(req))
+      return void res.status(401).json({ error: 'token_expired' });
+    next();
+  });
+
+  app.post('/disbursement/v1_0/refund', (req, res) => {
+    const reference = String(req.headers['x-reference-id']);
+    const { amount, externalId, referenceIdToRefund } = req.body as Record<string, string>;
+    if (!UUID.test(reference) || !/^\d+(\.\d+)?$/.test(amount ?? ''))
+      return void res.status(400).json({ code: 'INVALID_REFERENCE_ID', message: 'Reference id is not a UUID.' });
+    if (books.refunds.has(reference))
+      return void res.status(409).json({ code: 'RESOURCE_ALREADY_EXIST', message: 'Duplicated reference id.' });
+    const of = books.entries.get(referenceIdToRefund ?? '');
+    const refund = of && books.refund(of, { reference, amount: Number(amount), name: externalId ?? null });
+    if (!refund) return void res.status(400).json({ code: 'NOT_ALLOWED', message: 'There is not so much to refund.' });
+    answerRefund(res, books.refundPlan, () => res.status(202).end());
+  });
+
+  app.get('/disbursement/v1_0/refund/:reference', (req, res) => {
+    const refund = books.refunds.get(req.params.reference);
+    if (!refund)
+      return void res.status(404).json({ code: 'RESOURCE_NOT_FOUND', message: 'Requested resource was not found.' });
+    const { name, amount, of, state, txnId } = refund;
+    res.json({
+      externalId: name,
+      amount: String(amount),
+      currency: of.currency,
+      status: STATUS[state],
+      ...(state === 'paid' && { financialTransactionId: txnId }),
+      ...(state === 'declined' && { reason: 'PAYEE_NOT_FOUND' }),
+    });
+  });
+
   const settle = async (entry: Entry): Promise<void> => {
     books.settle(entry, '');
     const { callbackUrl } = entry;
@@ -137,7 +195,7 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
     trouble,
     tokens,
     control,
-    connection: { url: served.url, target_environment: 'sandbox', ...CREDENTIALS },
+    connection: { url: served.url, target_environment: 'sandbox', ...CREDENTIALS, disbursement: DISBURSEMENT },
   };
 }
 

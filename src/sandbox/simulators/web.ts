@@ -2,6 +2,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import { type Server, createServer } from 'node:http';
 import { type ServerOptions, createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { RefundPlan } from './books.ts';
 
 export interface Served {
   readonly url: string;
@@ -88,6 +89,13 @@ export class IssuedTokens {
     const token = readCredential(req, 'Bearer');
     return token !== null && (this.#goodUntil.get(token) ?? 0) > Date.now();
   }
+}
+
+/** Answers a refund that was made, in the way that its plan has it. */
+export function answerRefund(res: Response, { answer }: RefundPlan, give: () => void): void {
+  if (answer === 'given') give();
+  else if (answer === 'cut') cutOff(res);
+  else res.status(500).json({ code: 'INTERNAL_PROCESSING_ERROR', message: 'An internal error occurred.' });
 }
 
 /** Leaves a caller without an answer, as a connection does that breaks. */

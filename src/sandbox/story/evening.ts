@@ -1,7 +1,7 @@
 import { relay } from '../../accounts/webhooks/relay.ts';
 import { lookForAnomalies } from '../../collection/anomalies/search.ts';
 import { findAssessments } from '../../collection/assessments/find.ts';
-import { expireOverdue } from '../../collection/payments/expire.ts';
+import { expireOverdue } from '../../collection/payments/enquiries/expire.ts';
 import { claimDueNotices } from '../../collection/propagation/claim.ts';
 import { notifyAgency } from '../../collection/propagation/notify.ts';
 import { Receipts } from '../../collection/propagation/receipts.ts';

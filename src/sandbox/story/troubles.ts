@@ -5,7 +5,7 @@ import { confirmCitizen } from '../../collection/citizens/confirm.ts';
 import { createAssessment } from '../../collection/assessments/create.ts';
 import { createCitizen } from '../../collection/citizens/create.ts';
 import { createPaymentIntent } from '../../collection/payments/create.ts';
-import { cancelAssessment } from '../../collection/payments/settlement/cancel.ts';
+import { cancelAssessment } from '../../collection/payments/cancellation/cancel.ts';
 import { issueKey } from '../../accounts/integrators/issue-key.ts';
 import { viewKey } from '../../platform/access/viewer.ts';
 import { always, commit } from '../../platform/change/commit.ts';

@@ -26,6 +26,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     'anomalyStatus',
     'deliveryStatus',
     'propagationStatus',
+    'refundStatus',
   ],
   variance_status: ['varianceStatus'],
   last_probe_status: ['probeStatus'],

@@ -21,7 +21,7 @@ const SENTENCES = new Map(
 );
 
 /** The families of messages that have a word for what fills in a sentence. */
-const FAMILIES = ['field', 'intentStatus', 'assessmentStatus', 'channel'] as const;
+const FAMILIES = ['field', 'intentStatus', 'assessmentStatus', 'refundStatus', 'channel'] as const;
 
 /** Placeholder of a value; written as a number in the language if the sentence says so: `{0, number}`. */
 const HOLE = /\{(\d+)(, number)?\}/g;

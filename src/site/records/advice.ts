@@ -19,6 +19,7 @@ interface Names {
 type Path = (names: Names) => string;
 
 const payment: Path = ({ subject }) => `/console/payments/${subject}`;
+const ofIntent: Path = ({ of }) => `/console/payments/${of('intent')}`;
 const assessment: Path = ({ subject }) => `/console/assessments/${subject}`;
 const shift: Path = ({ subject }) => `/supervision/shifts/${subject}`;
 const counters: Path = ({ agency }) => `/oversight/counters?agency=${agency}`;
@@ -44,6 +45,8 @@ const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
   late_collection: { payment },
   amount_mismatch: { payment },
   money_unmatched: { money: ({ of }) => `/console/money?provider=${of('provider')}` },
+  refund_stuck: { payment: ofIntent },
+  refund_to_recover: { payment: ofIntent },
   event_reused: {
     callbacks: ({ of }) => `/console/callbacks?provider=${of('provider')}`,
     money: ({ of }) => `/console/money?provider=${of('provider')}`,

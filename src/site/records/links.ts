@@ -17,6 +17,7 @@ const integratorCode = { test: (id: string) => INTEGRATOR_CODE.test(id) && !isAn
 const PAGES: readonly RecordPage[] = [
   { matches: docnamePatternOf('assessment'), path: '/console/assessments/', needs: 'assessments.read' },
   { matches: docnamePatternOf('intent'), path: '/console/payments/', needs: 'payments.read' },
+  { matches: docnamePatternOf('refund'), path: '/console/refunds/', needs: 'payments.read' },
   { matches: docnamePatternOf('anomaly'), path: '/console/anomalies/', needs: 'operations.read' },
   { matches: docnamePatternOf('delivery'), path: '/console/deliveries/', needs: 'operations.read' },
   { matches: docnamePatternOf('key'), path: '/console/keys/', needs: 'operations.read' },

@@ -98,6 +98,11 @@ describe('a paid assessment', () => {
       'payment_intent.failed',
       'receipt.issued',
       'receipt.voided',
+      'refund.approved',
+      'refund.declined',
+      'refund.done',
+      'refund.failed',
+      'refund.requested',
       'webhook.test',
     ]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -16,7 +16,7 @@ const edges = lifecycles.flatMap(([name, lifecycle]) =>
 
 /**
  * Types of messages that no change of a state sends: the test that an integrator asks for, alerts, what agencies tell of
- * that changes none, money that paid nothing, notices, and receipts.
+ * that changes none, money that paid nothing, notices, receipts, and a refund that comes about.
  */
 const ASKED_FOR = [
   'webhook.test',
@@ -31,6 +31,7 @@ const ASKED_FOR = [
   'payment_event.reversed',
   'receipt.issued',
   'receipt.voided',
+  'refund.requested',
 ];
 
 describe('the edges of all lifecycles', () => {
@@ -46,6 +47,7 @@ describe('the edges of all lifecycles', () => {
       'liveRequestLifecycle',
       'propagationLifecycle',
       'referenceLifecycle',
+      'refundLifecycle',
       'shiftLifecycle',
       'varianceLifecycle',
     ]);

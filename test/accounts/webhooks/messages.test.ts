@@ -11,6 +11,7 @@ import { eventCatalogue } from '../../../src/accounts/events/event-types.ts';
 import { snapshotAssessment } from '../../../src/collection/assessments/snapshot.ts';
 import { snapshotFiscalDocument } from '../../../src/collection/fiscal/snapshot.ts';
 import { snapshotEvent, snapshotIntent } from '../../../src/collection/payments/snapshot.ts';
+import { snapshotRefund } from '../../../src/collection/payments/refunds/snapshot.ts';
 import { snapshotReceipt } from '../../../src/collection/receipts/snapshot.ts';
 import { getDatamodel } from '../../../src/generated/pothos.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
@@ -125,6 +126,8 @@ describe('a message to integrators', () => {
   const { pending_approval: _waits, ...assessment } = treeOfAnswer('/v1/assessments/{name}');
   const event = treeOfSelection(fragments.get('Event')!.selectionSet);
   const receipt = treeOfSelection(fragments.get('Receipt')!.selectionSet);
+  // What staff wrote of it, and who they are, is not sent.
+  const { note: _why, requested_by: _who, document_hash: _paper, ...refund } = treeOfAnswer('/v1/refunds/{name}');
 
   it('has the fields that its object is answered with', () => {
     const snapshots = [
@@ -135,15 +138,16 @@ describe('a message to integrators', () => {
         { ...filled('Receipt'), proof: 'enquiry', payload: aReceipt.payload },
         'https://rail.example.org',
       ),
+      snapshotRefund(filled('Refund'), [filled('RefundShare')]),
     ];
-    expect(snapshots.map(treeOfValue)).toEqual([intent, assessment, event, receipt]);
+    expect(snapshots.map(treeOfValue)).toEqual([intent, assessment, event, receipt, refund]);
   });
 
   it.each(eventCatalogue.filter(({ type }) => type !== 'webhook.test'))(
     'is described as it is sent: $type',
     ({ type, schema: described, example }) => {
       const object = OTHERS[type] ?? {
-        ...({ payment_intent: intent, payment_event: event, receipt }[type.split('.')[0]!] ?? assessment),
+        ...({ payment_intent: intent, payment_event: event, receipt, refund }[type.split('.')[0]!] ?? assessment),
         ...BESIDE[type],
       };
       const whole = { id: null, type: null, created_at: null, sequence: null, data: { object } };

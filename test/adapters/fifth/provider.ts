@@ -41,6 +41,7 @@ export const pesalink: PaymentProvider<typeof options> = {
     },
     paid: ['paid'],
   },
+  refunds: null,
   stub: { needsPayer: false },
   open: openPesalink,
 };

@@ -8,28 +8,28 @@ import { describe, expect, it } from 'vitest';
  * that makes a part lighter lowers it.
  */
 const TYPESCRIPT_LINES = {
-  'src/accounts': 9_450,
-  'src/adapters': 3_500,
+  'src/accounts': 9_520,
+  'src/adapters': 3_710,
   'src/app': 6_100,
-  'src/collection': 19_850,
+  'src/collection': 21_600,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_800,
   'src/identity': 4_300,
   'src/kernel': 1_600,
-  'src/oversight': 9_300,
-  'src/platform': 11_000,
-  'src/sandbox': 4_800,
+  'src/oversight': 9_350,
+  'src/platform': 11_020,
+  'src/sandbox': 4_950,
   'src/site': 7_300,
   rest: 2_900,
   'clients/typescript/src': 700,
 };
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
-const DATABASE = { tables: 100, functions: 45, triggers: 84, views: 45, migrations: 1 };
+const DATABASE = { tables: 100, functions: 46, triggers: 87, views: 45, migrations: 1 };
 
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
-const DERIVED_LINES = 58_500;
+const DERIVED_LINES = 59_500;
 
 /** Limit of words for each document. The largest have their own. */
 const WORDS = 2_750;
@@ -37,9 +37,9 @@ const WORDS_OF: Readonly<Record<string, number>> = {
   'CONTRIBUTING.md': 3_950,
   'docs/analysts.md': 4_250,
   'docs/growing.md': 3_000,
-  'docs/integrators.md': 5_550,
+  'docs/integrators.md': 5_600,
   'docs/operators.md': 8_000,
-  'docs/security/data-inventory.md': 8_100,
+  'docs/security/data-inventory.md': 8_300,
   'docs/security/threat-model.md': 3_800,
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { relay } from '../../../src/accounts/webhooks/relay.ts';
-import { expireOverdue } from '../../../src/collection/payments/expire.ts';
+import { expireOverdue } from '../../../src/collection/payments/enquiries/expire.ts';
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';

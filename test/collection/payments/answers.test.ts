@@ -4,7 +4,7 @@ import { AdapterFailure } from '../../../src/adapters/failure.ts';
 import type { Aggregator } from '../../../src/adapters/payment/aggregators.ts';
 import type { CollectionOrder, ProviderStatus } from '../../../src/adapters/payment/port.ts';
 import { enquireDue } from '../../../src/collection/payments/enquiries/enquire.ts';
-import { expireNow, expireOverdue } from '../../../src/collection/payments/expire.ts';
+import { expireNow, expireOverdue } from '../../../src/collection/payments/enquiries/expire.ts';
 import { reconcileStatement } from '../../../src/collection/reconciliation/run.ts';
 import type { IntentStatus } from '../../../src/generated/prisma/enums.ts';
 import { Decimal } from '../../../src/kernel/money.ts';

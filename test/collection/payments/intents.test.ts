@@ -3,7 +3,7 @@ import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { IntentStatus } from '../../../src/generated/prisma/enums.ts';
-import { expireOverdue } from '../../../src/collection/payments/expire.ts';
+import { expireOverdue } from '../../../src/collection/payments/enquiries/expire.ts';
 import {
   type Actor,
   TWO_LINES_TOTAL,

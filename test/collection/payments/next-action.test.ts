@@ -3,7 +3,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { initiatePayment } from '../../../src/collection/payments/initiate.ts';
-import { expireNow } from '../../../src/collection/payments/expire.ts';
+import { expireNow } from '../../../src/collection/payments/enquiries/expire.ts';
 import { openPayerEmail } from '../../../src/collection/payments/payer/payer.ts';
 import { type Actor, createAssessed, createPendingFor, makeActor } from '../../harness/flow.ts';
 import { makeStaff } from '../../harness/people/staff.ts';

@@ -171,6 +171,14 @@ describe('in the database itself', () => {
     update assessment_line l set mda = 'KCCA' from payment_intent i
     where i.name = ${intent} and l.assessment = i.assessment and l.mda = 'URA'`;
 
+  /** A refund of an intent, whose one share may be another amount. */
+  const newRefund = (of: string, amount: number, share = amount) => [
+    sql`insert into refund (name, intent, assessment, integrator, amount, currency, reason_code, method, status,
+        requested_by, revision, created_at, updated_at)
+      select 'RFD-2020-01-000009', name, assessment, integrator, ${amount}, currency, 'duplicate', 'transfer', 'Requested',
+        'nobody', 1, now(), now() from payment_intent where name = ${of}`,
+    sql`insert into refund_share (refund, mda, idx, amount) values ('RFD-2020-01-000009', 'URA', 1, ${share})`,
+  ];
   const BREAKS: Readonly<Record<string, Readonly<Record<string, readonly ((names: Broken) => readonly Sql[])[]>>>> = {
     check_assessment_total: {
       assessment: [
@@ -242,6 +250,25 @@ describe('in the database itself', () => {
         ({ pending }) => [sql`delete from split_rule where intent = ${pending}`],
       ],
       assessment_line: [({ pending }) => [moveLine(pending)]],
+    },
+    check_refund: {
+      payment_event: [
+        ({ confirmed }) => [
+          sql`insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind,
+              aggregator_reference, occurred_at, created_at)
+            select 'PEV-2020-01-000009', intent, assessment, integrator, mda, -amount - 1, currency, channel, 'reversal',
+              aggregator_reference, now(), now() from payment_event where intent = ${confirmed} limit 1`,
+        ],
+      ],
+      payment_intent: [({ confirmed }) => [...newRefund(confirmed, 1), setStatus(confirmed, 'Failed')]],
+      refund: [({ confirmed }) => newRefund(confirmed, 100_000_000)],
+      refund_share: [({ confirmed }) => newRefund(confirmed, 2, 1)],
+      split_rule: [
+        ({ confirmed }) => [
+          ...newRefund(confirmed, 2),
+          sql`update split_rule set amount = 1 where intent = ${confirmed} and mda = 'URA'`,
+        ],
+      ],
     },
     check_split_is_new: {
       split_rule: [({ pending }) => [sql`insert into split_rule (intent, mda, amount) values (${pending}, 'KCCA', 1)`]],

@@ -41,6 +41,7 @@ const printed = (language: Language, more: Partial<Printed> = {}): Printed => ({
   status: 'Void',
   replacedBy: null,
   copies: 2,
+  left: new Decimal(600_000),
   code: '7M3QX-0ZK9T',
   url,
   shares: new Map([['PEV-2026-11-000245', { agency: 'Uganda Revenue Authority', sequence: 77 }]]),

@@ -103,6 +103,7 @@ describe('a payment', () => {
     expect((await verify(signedOf(receipt!))).data).toEqual({
       state: 'valid',
       contents: receipt!['contents'],
+      left: 585_000,
       voided_at: null,
       replaced_by: null,
     });
@@ -183,6 +184,7 @@ describe('a reversal', () => {
     expect((await verify(signedOf(receipt))).data).toEqual({
       state: 'void',
       contents: receipt['contents'],
+      left: 0,
       voided_at: voided!['voided_at'],
       replaced_by: null,
     });
@@ -216,7 +218,7 @@ describe('verification', () => {
 
   it('unknown: a wrong code as a number that nobody has', async () => {
     const { receipt } = await payAnd(await makeActor(rail));
-    const UNKNOWN = { state: 'unknown', contents: null, voided_at: null, replaced_by: null };
+    const UNKNOWN = { state: 'unknown', contents: null, left: null, voided_at: null, replaced_by: null };
     for (const body of [
       { name: receipt.name, code: '00000-00000' },
       { name: 'RCP-2026-11-999999', code: receipt.code },
@@ -237,6 +239,7 @@ describe('verification', () => {
       expect((await verify(forged)).data).toEqual({
         state: 'forged',
         contents: null,
+        left: null,
         voided_at: null,
         replaced_by: null,
       });

@@ -203,6 +203,10 @@ beforeAll(async () => {
     union all select 'MoneyReceived', name from money_received
     union all select 'PaymentEvent', payment_event from fiscal_document
     union all select 'Receipt', name from receipt
+    union all select 'Refund', name from refund
+    union all select 'PaymentEvent', name from payment_event where refund is not null
+    union all select 'PaymentIntent', intent from refund
+    union all select 'Propagation', name from propagation where refund is not null
     union all select 'ReconciliationItem', name from reconciliation_item
     union all select 'WebhookEndpoint', name from webhook_endpoint where agency is not null
     union all select 'Citizen', citizen from assessment`))
@@ -273,9 +277,16 @@ describe('on real rows', () => {
     const names = [...ROOTS.map(({ way }) => `Query.${way}`), ...ofRows.map(({ name }) => name)];
     // `node` answers what was an `AdminGrant` as the `Approval` that it is.
     // Nothing but roles waits for an approval in a sandbox.
-    const never = ['AgencyKey', 'ApiKey', 'Assessment', 'Integrator', 'LiveRequest', 'Service', 'WebhookEndpoint'].map(
-      (type) => `${type}.pendingApproval`,
-    );
+    const never = [
+      'AgencyKey',
+      'ApiKey',
+      'Assessment',
+      'Integrator',
+      'LiveRequest',
+      'Refund',
+      'Service',
+      'WebhookEndpoint',
+    ].map((type) => `${type}.pendingApproval`);
     // Only receipts of former versions were wrong.
     expect([...new Set(names)].filter((name) => !answered.has(name)).toSorted()).toEqual(
       ['AdminGrant.staff', 'Query.defaultEndpoint.pendingApproval', 'Receipt.replacedBy', ...never].toSorted(),

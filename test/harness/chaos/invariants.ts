@@ -25,32 +25,44 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     having sum(l.amount) <> a.total_amount or count(*) <> a.line_count`,
   'states are entered in legal order, each from the one before': `
     select * from (
-      select doc, kind, detail ->> 'from' as came, detail ->> 'to' as went, lag(detail ->> 'to') over (partition by doc order by id) as before
+      select doc, case when doc like 'RFD-%' then 'refund' else kind end as kind, detail ->> 'from' as came, detail ->> 'to' as went, lag(detail ->> 'to') over (partition by doc order by id) as before
       from trace_row where kind in ('assessment.update', 'payment_intent.update')) t
     where came is distinct from before or (kind, coalesce(came, ''), went) not in (
       ('assessment.update', '', 'Draft'), ('assessment.update', 'Draft', 'Assessed'), ('assessment.update', 'Draft', 'Cancelled'),
       ('assessment.update', 'Assessed', 'Cancelled'), ('assessment.update', 'Assessed', 'Paid'), ('assessment.update', 'Paid', 'Cancelled'),
       ('payment_intent.update', '', 'Pending'), ('payment_intent.update', 'Pending', 'Sent'), ('payment_intent.update', 'Sent', 'Confirmed'),
       ('payment_intent.update', 'Pending', 'Failed'), ('payment_intent.update', 'Sent', 'Failed'), ('payment_intent.update', 'Pending', 'Expired'),
-      ('payment_intent.update', 'Sent', 'Expired'), ('payment_intent.update', 'Failed', 'Confirmed'), ('payment_intent.update', 'Expired', 'Confirmed'))`,
+      ('payment_intent.update', 'Sent', 'Expired'), ('payment_intent.update', 'Failed', 'Confirmed'), ('payment_intent.update', 'Expired', 'Confirmed'),
+      ('refund', '', 'Requested'), ('refund', 'Requested', 'Approved'), ('refund', 'Requested', 'Declined'), ('refund', 'Approved', 'Sent'),
+      ('refund', 'Approved', 'Done'), ('refund', 'Approved', 'Failed'), ('refund', 'Sent', 'Done'), ('refund', 'Sent', 'Failed'), ('refund', 'Failed', 'Done'))`,
   'the last state of a trace is the state of its document': `
     select t.doc from (select distinct on (doc) doc, detail ->> 'to' as went from trace_row where kind in ('assessment.update', 'payment_intent.update') order by doc, id desc) t
-    left join assessment a on a.name = t.doc left join payment_intent i on i.name = t.doc where t.went is distinct from coalesce(a.status::text, i.status::text)`,
+    left join assessment a on a.name = t.doc left join payment_intent i on i.name = t.doc left join refund f on f.name = t.doc
+    where t.went is distinct from coalesce(a.status::text, i.status::text, f.status::text)`,
   'no reference is shared by two intents': `
     select aggregator, aggregator_reference from payment_intent where aggregator_reference is not null group by 1, 2 having count(*) > 1`,
   'one message tells of each confirmation': `
     select i.name from payment_intent i left join outbox o on o.object = i.name and o.type = 'payment_intent.confirmed'
     group by i.name, i.status having count(o.id) <> (i.status = 'Confirmed')::int`,
   'one decision a provider event': `select provider, event_id from inbound_callback group by 1, 2 having count(*) > 1`,
-  'each reversal answers a payment': `
-    select r.name from payment_event r left join payment_event p on p.intent = r.intent and p.mda = r.mda and p.kind = 'payment'
-    where r.kind = 'reversal' and r.amount is distinct from -p.amount`,
+  'what goes back of a payment is at most what was paid, and all of it after a cancellation': `
+    select e.intent, e.mda from payment_event e left join payment_intent i on i.name = e.intent left join assessment a on a.name = i.assessment
+    group by e.intent, e.mda, a.status having sum(e.amount) < 0 or (bool_or(e.kind = 'reversal' and e.refund is null) and sum(e.amount) <> coalesce((
+      select sum(s.amount) from refund f join refund_share s on s.refund = f.name
+      where f.intent = e.intent and s.mda = e.mda and not f.booked and f.status in ('Requested', 'Approved', 'Sent', 'Failed')), 0))`,
+  'the events of a refund that is Done are its shares, and no other has any': `
+    select coalesce(s.refund, e.refund) from (
+      select s.refund, s.mda, sum(s.amount) as amount from refund_share s join refund f on f.name = s.refund where f.status = 'Done' and not f.booked group by 1, 2) s
+    full join (select refund, mda, -amount as amount from payment_event where refund is not null) e on e.refund = s.refund and e.mda = s.mda
+    where s.amount is distinct from e.amount`,
   'an audit event agrees with its status': `
     select id from audit_log where event <> case when http_status in (401, 403) then 'api.auth.denied' when http_status >= 500 then 'api.handler.error' else 'api.auth.granted' end`,
   'never two Open shifts of a clerk at an agency': `
     select clerk, mda from counter_shift where status = 'Open' group by 1, 2 having count(*) > 1`,
   'the count of a shift is what its events add up to': `
-    select s.name from counter_shift s left join assessment a on a.shift = s.name left join payment_event e on e.assessment = a.name and e.channel = 'cash'
+    select s.name from counter_shift s left join (
+      select a.shift, e.amount from assessment a join payment_event e on e.assessment = a.name and e.channel = 'cash' and e.refund is null
+      union all select f.shift, e.amount from refund f join payment_event e on e.refund = f.name) e on e.shift = s.name
     group by s.name having s.cash_collected <> coalesce(sum(e.amount), 0) or s.expected_cash <> s.opening_float + s.cash_collected`,
   'cash is in the count of a shift, or flagged': `
     select distinct e.intent from payment_event e join assessment a on a.name = e.assessment
@@ -64,7 +76,8 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     having count(s.id) > 1 or bool_or(s.created_at >= m.expires_at) or bool_or(s.id is not null and m.consumed_at is null)`,
   'each intent that was Confirmed since there are receipts has one, Void where its payment is reversed, and no other has one': `
     select i.name from payment_intent i left join receipt r on r.intent = i.name
-    cross join lateral (select exists (select from payment_event e where e.intent = i.name and e.kind = 'reversal') as reversed) v
+    cross join lateral (select coalesce(bool_or(e.kind = 'reversal') and (sum(e.amount) = 0 or bool_or(e.kind = 'reversal' and e.refund is null)), false) as reversed
+      from payment_event e where e.intent = i.name) v
     where (i.status <> 'Confirmed' and r.name is not null) or (i.confirmed_at >= (select min(created_at) from signing_key where use = 'receipt')
       and (r.name is null or (r.status = 'Void') <> v.reversed))`,
   'no transaction is in two books': `

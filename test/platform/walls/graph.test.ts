@@ -251,6 +251,8 @@ const MADE_ANEW = new Set([
   'createAssessment',
   'createPaymentIntent',
   'createPaymentLink',
+  // Of an intent that the caller sees, and of its shares in it alone.
+  'requestRefund',
   'openShift',
   'registerCitizen',
   'registerBusiness',
@@ -270,12 +272,14 @@ describe('a verb', () => {
     Boolean: 'true',
     Int: '1',
     Metadata: '{}',
+    Date: '"2026-01-01"',
   };
 
   const TABLES = [
     'assessment',
     'payment_intent',
     'payment_event',
+    'refund',
     'counter_shift',
     'propagation',
     'payment_reference',

@@ -132,6 +132,9 @@ describe('an endpoint that changes something', () => {
     note: 'A note',
     cash_counted: 1,
     variance_reason: 'Miscounted',
+    reference: 'FT1',
+    paid_on: '2026-01-01',
+    shift: 'SHIFT-2026-01-01-001',
   };
   /** A PATCH refuses members that the record does not have. */
   const bodyOf = (method: string) => (method === 'PATCH' ? { metadata: {} } : BODY);

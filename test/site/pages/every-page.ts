@@ -43,7 +43,8 @@ export async function fillPages(rail: TestRail, { days, months, hostile = false 
   await closeShift({ post }, first, counted);
   const shift = await openShift({ post }, { opening_float: 20_000, counter_label: 'Window 1' });
   await sendInShift(rail, { post }, shift, 'mtn_momo');
-  await collectInShift(rail, { post }, shift);
+  const { intent } = await collectInShift(rail, { post }, shift);
+  await post('/v1/refunds', { intent, amount: 500, reason_code: 'other', note: 'The <b>payer</b> asked' });
   await createAssessedFor(rail, { post }, 'URA-TCC', { shift });
   await fillCatalogue(rail, staff);
   await makeTrouble(rail);

@@ -52,6 +52,8 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/counter/assessments/{id}': assessment('Assessed'),
   '/counter/payments/{id}': intent('Sent'),
   '/counter/slips/{id}': intent('Confirmed'),
+  '/counter/refunds/{id}': sql`select name as id from refund order by name limit 1`,
+  '/console/refunds/{id}': sql`select name as id from refund order by name limit 1`,
   '/dashboard/keys/{id}/rotate': key,
   '/dashboard/keys/{id}/revoke': key,
   '/dashboard/payments/{id}': sql`

@@ -11,6 +11,8 @@ import {
   type PaymentAdapter,
   type RawCallback,
   type ProviderStatus,
+  type RefundOrder,
+  type RefundStatus,
   onlyNext,
 } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
@@ -82,6 +84,30 @@ export function openAirtelMoney(
     return { ...providerStatusOf(readMember(answer.body, 'data', 'transaction'), status), ...done, response };
   };
 
+  /** It gives back the whole of a transaction, once: it may be asked again where its answer was lost. */
+  const refund = async (order: RefundOrder, isRepeated: boolean): Promise<RefundStatus> => {
+    const json = { transaction: { airtel_money_id: order.txnId } };
+    const answer = await tokens.authorised((bearer) =>
+      peer.ask({
+        method: 'POST',
+        path: '/standard/v1/payments/refund',
+        headers: { ...market(order.currency), ...bearer },
+        json,
+        safe: false,
+      }),
+    );
+    const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
+    if (answer.status === 200 && readTextMember(answer.body, 'data', 'transaction', 'status') === 'SUCCESS') {
+      const txnId = readTextMember(answer.body, 'data', 'transaction', 'airtel_money_id');
+      return { status: 'SUCCESSFUL', txnId, reason: null, response };
+    }
+    if (answer.status !== 200)
+      throw peer.failure('failed', `did not take the refund: ${answer.status} ${messageOf(answer)}`);
+    // It does not say whether it made the refund before: somebody has to look it up.
+    if (isRepeated) return { status: 'PENDING', txnId: null, reason: messageOf(answer), response };
+    throw peer.failure('refused', `refused the refund: ${messageOf(answer)}`);
+  };
+
   return {
     stub: false,
     get available() {
@@ -129,6 +155,8 @@ export function openAirtelMoney(
       throw unknown();
     },
     verify: enquire,
+    refund: (order) => refund(order, false),
+    verifyRefund: (order) => refund(order, true),
     parseCallback: (callback) => parseCallback(callback, secrets),
     close: () => peer.close(),
   };

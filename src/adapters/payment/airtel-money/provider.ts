@@ -36,6 +36,8 @@ export const airtelMoney: PaymentProvider<typeof options> = {
     },
     paid: ['ts', 'success', 'transaction success'],
   },
+  // It gives back a whole payment, once.
+  refunds: { partial: false, several: false, withinDays: null, from: 'collector' },
   stub: { needsPayer: true },
   open: async (...given) => (await import('./adapter.ts')).openAirtelMoney(...given),
 };

@@ -7,6 +7,7 @@ import { requireAmount } from '../status.ts';
 import type { CallbackPayload, IgnoredCallback, PaymentAdapter, RawCallback, Share, ProviderStatus } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import { type FlutterwaveOptions, HASH, SIGNATURE } from './options.ts';
+import { openFlutterwaveRefunds } from './refunds.ts';
 
 /** States of a charge in its versions 3 and 4. */
 const STATUSES: Readonly<Record<string, ProviderStatus['status']>> = {
@@ -133,6 +134,7 @@ export function openFlutterwave(
       if (readTextMember(data, 'tx_ref') !== intent) throw peer.failure('failed', 'answered for another collection');
       return requireAmount(peer, { ...providerStatusOf(data, status), response });
     },
+    ...openFlutterwaveRefunds(peer, headers),
     parseCallback: (callback) => parseCallback(callback, secrets),
     close: () => peer.close(),
   };

@@ -43,6 +43,8 @@ export const flutterwave: PaymentProvider<typeof options> = {
     },
     paid: ['successful', 'succeeded'],
   },
+  // Its list of refunds does not name ours, so that only one of a payment is recognised.
+  refunds: { partial: true, several: false, withinDays: 180, from: 'collector' },
   stub: { needsPayer: false },
   open: async (...given) => (await import('./adapter.ts')).openFlutterwave(...given),
 };

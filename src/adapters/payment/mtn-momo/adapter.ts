@@ -8,6 +8,7 @@ import { requireAmount } from '../status.ts';
 import { type CallbackPayload, type PaymentAdapter, type RawCallback, type ProviderStatus, onlyNext } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import type { MtnMomoOptions } from './options.ts';
+import { openMtnRefunds } from './refunds.ts';
 
 /**
  * MTN's reasons for a request that it did not take, and that another try cannot change. They come under 400 and under
@@ -45,6 +46,7 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
     api_user: apiUser,
     api_key: apiKey,
     target_environment: targetEnvironment,
+    disbursement,
   } = options;
   const { name, secrets, origin } = settings;
   const peer = new Peer(name, settings.peer, (answer) => answer.status >= 500 && !REFUSALS.has(codeOf(answer)));
@@ -132,6 +134,7 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
         throw peer.failure('failed', 'answered for another collection');
       return requireAmount(peer, { ...providerStatusOf(answer.body, status), response });
     },
+    ...(disbursement && openMtnRefunds(peer, disbursement, targetEnvironment)),
     parseCallback: (callback) => parseCallback(callback, secrets),
     close: () => peer.close(),
   };

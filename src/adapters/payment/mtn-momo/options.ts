@@ -8,6 +8,8 @@ export const options = {
   api_key: word,
   /** `X-Target-Environment`, such as `mtnuganda`. */
   target_environment: word,
+  /** The Disbursements product, by which MTN refunds; without it, refunds are by transfer. */
+  disbursement: z.strictObject({ subscription_key: word, api_user: word, api_key: word }).optional(),
 };
 
 export type MtnMomoOptions = z.output<z.ZodObject<typeof options>>;

@@ -34,6 +34,8 @@ export const mtnMomo: PaymentProvider<typeof options> = {
     },
     paid: ['successful'],
   },
+  // By its Disbursements product, which a connection may lack.
+  refunds: { partial: true, several: true, withinDays: null, from: 'collector' },
   stub: { needsPayer: true },
   open: async (...given) => (await import('./adapter.ts')).openMtnMomo(...given),
 };

@@ -33,7 +33,7 @@ export const COMMON_ENTRIES: ReadonlyMap<string, Entry> = new Map(
     '[operational]': `
       agencies agency aggregator anomaly assessment channels code country currency district document endpoint event
       family fiscal_year id integrator intent kid kind language lineage mda mdas message method mode name names object
-      operations origins outcome path provider region replaces request_id role roles run scopes sector service
+      operations origins outcome path provider refund region replaces request_id role roles run scopes sector service
       service_name severity shift status type types version`,
   }).flatMap(([comment, columns]) => split(columns).map((column) => [column, readEntry(comment)!])),
 );

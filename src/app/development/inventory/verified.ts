@@ -54,6 +54,23 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
     of: ['exists (select from event_seal s where s.event = payment_event.name)', 'those that are sealed'],
     not: { 'seals were made before it was kept; the timeline of the payment tells it too': ['proof'] },
   },
+  refund: {
+    not: {
+      [GUARDS]: ['revision', 'updated_at'],
+      [LABELS]: ['note'],
+      'tells how it was paid, and no amount': [
+        'paid_on',
+        'document_hash',
+        'failure_reason',
+        'reference',
+        'asked_at',
+        'enquire_at',
+        'enquiries',
+      ],
+      'when it was decided: the approval says it too': ['approved_at'],
+    },
+  },
+  refund_share: {},
   event_seal: { not: { 'is covered by no hash': ['sealed_at'] } },
   seal_salt: {},
   unsealed_event: {},

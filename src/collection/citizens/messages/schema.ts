@@ -21,6 +21,7 @@ const KindEnum = defineEnum<PayerMessageKind>('PayerMessageKind', 'Kind of messa
   paid: 'Notice that a payment arrived, with its receipt.',
   reversed: 'Notice that a payment was reversed, and its receipt is void.',
   unmatched: 'Notice that money arrived and paid nothing, and what happens next.',
+  refunded: 'Notice that a payment was refunded, in full or in part.',
 });
 
 const TransportEnum = defineEnum<PayerMessageTransport>('PayerMessageTransport', 'Transport of messages to payers.', {

@@ -30,7 +30,7 @@ const LOST = 'unanswered';
  * Most lost answers after which a text is sent again. No gateway says whether it had a text before, and a payer
  * notified twice of a debt may pay twice: they ask if they get none. Notices of payments and reversals may come twice.
  */
-const MOST_LOST = { reference_issued: 0, unmatched: 0, paid: 1, reversed: 1 } as const satisfies Record<
+const MOST_LOST = { reference_issued: 0, unmatched: 0, paid: 1, reversed: 1, refunded: 1 } as const satisfies Record<
   About['kind'],
   number
 >;
@@ -103,10 +103,11 @@ function claimDue({ db }: Rail, at: Date): Promise<Due[]> {
     )
     select m.name, m.citizen, m.intent, m.kind, m.transport, m.language, m.subject, m.address, m.attempts + 1 as attempts,
       m.created_at as "createdAt", m.lost, c.phone, a.total_amount as owed, a.currency as "owedCurrency",
-      coalesce(w.amount, a.total_amount) as amount, coalesce(w.currency, a.currency) as currency, r.code,
+      coalesce(w.amount, f.amount, a.total_amount) as amount, coalesce(w.currency, a.currency) as currency, r.code,
       to_char(p.expires_at at time zone z.time_zone, 'YYYY-MM-DD HH24:MI') as until, (
         select array_agg(l.mda order by l.owed desc, l.mda) from (
           select mda, amount as owed from split_rule where m.kind in ('paid', 'reversed') and intent = m.intent
+          union all select mda, sum(amount) from refund_share where m.kind = 'refunded' and refund = m.subject group by mda
           union all select mda, sum(amount) from assessment_line
           where m.kind in ('reference_issued', 'unmatched') and assessment = a.name group by mda) l) as agencies,
       coalesce((m.transport = 'sms' and c.texts_stopped_at is not null)
@@ -117,6 +118,7 @@ function claimDue({ db }: Rail, at: Date): Promise<Due[]> {
     from claimed m join citizen c on c.name = m.citizen join assessment a on a.name = m.assessment
       left join payment_reference p on m.kind = 'reference_issued' and p.number = m.subject
       left join receipt r on m.kind in ('paid', 'reversed') and r.name = m.subject
+      left join refund f on m.kind = 'refunded' and f.name = m.subject
       left join money_received w on m.kind = 'unmatched' and w.name = m.subject
       left join lateral (
         select k.time_zone from assessment_line l join agency_calendar k on k.mda = l.mda

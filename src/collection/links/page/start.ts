@@ -8,7 +8,7 @@ import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { readLabels } from '../../assessments/labels.ts';
 import { tryToOpenIntent } from '../../payments/create.ts';
-import { expireUnasked } from '../../payments/expire.ts';
+import { expireUnasked } from '../../payments/enquiries/expire.ts';
 import { collect, initiatePayment } from '../../payments/initiate.ts';
 import { type PayerInput, readPayer, refuseWithoutPhone } from '../../payments/payer/payer.ts';
 import type { PaymentLink } from '../find.ts';

@@ -16,6 +16,7 @@ const TimelineKindEnum = defineEnum<TimelineRow['kind']>(
     'assessment.update': 'The assessment was created or changed.',
     'payment_intent.update': 'The payment intent was created or changed.',
     'adapter.initiate': 'An aggregator was asked to collect.',
+    'adapter.refund': 'An aggregator was asked for a refund, or how it stands.',
     'adapter.verify': 'An aggregator was asked how the collection stands, or reported it.',
     'payment_event.created': 'A payment or a reversal was recorded.',
     'receipt.update': 'A receipt was issued, printed or voided.',

@@ -18,15 +18,16 @@ export async function isCountedInShift({ db }: Call, shift: string, { channel }:
 
 /**
  * Adds events to the count of a shift, once a step has locked their assessment, and only while the shift is Open, and its
- * cash not counted yet, and up to its limit. It
- * comes before anything else is written, and what is written takes its row from it: once the shift is over, nothing is.
- * Reversals are negative.
+ * cash not counted yet, and up to its limit; `covered`: only while it has as much cash as goes out. It comes before
+ * anything else is written, and what is written takes its row from it: once the shift is over, nothing is. Reversals are
+ * negative.
  */
 export function countInShift(
   locked: Step,
   shift: string,
   events: readonly Pick<PaymentEvent, 'channel' | 'amount'>[],
   collections: number,
+  { covered = false } = {},
 ): Step {
   const cash = sum(events.filter(({ channel }) => channel === 'cash').map(({ amount }) => amount));
   const other = sum(events.filter(({ channel }) => channel !== 'cash').map(({ amount }) => amount));
@@ -36,5 +37,6 @@ export function countInShift(
       collection_count = s.collection_count + ${collections}, revision = s.revision + 1
     from ${locked} where s.name = ${shift} and s.status = 'Open'
       and (${cash.isZero()} or cardinality(s.counts) = 0)
+      and (${!covered} or s.opening_float + s.cash_collected + ${cash} >= 0)
       and (${!cash.greaterThan(0)} or s.cash_collected + ${cash} <= coalesce(${shiftCashLimit}, 'infinity')) returning s.name`;
 }

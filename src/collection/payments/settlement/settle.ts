@@ -187,6 +187,7 @@ async function draftEvents(
     aggregatorReference: intent.aggregatorReference!,
     txnId,
     proof,
+    refund: null,
     occurredAt: at,
     createdAt: at,
     seal: null,
@@ -235,13 +236,13 @@ function guardConfirmation(
 export function insertEvents(changed: Step, events: readonly PaymentEvent[]): Step {
   return step('events')`
     insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind,
-      aggregator_reference, txn_id, proof, occurred_at, created_at)
+      aggregator_reference, txn_id, proof, refund, occurred_at, created_at)
     select e.name, e.intent, e.assessment, e.integrator, e.mda, e.amount, e.currency, e.channel, e.kind,
-      e."aggregatorReference", e."txnId", e.proof, e."occurredAt", e."createdAt"
+      e."aggregatorReference", e."txnId", e.proof, e.refund, e."occurredAt", e."createdAt"
     from ${changed}, jsonb_to_recordset(${json(events)}::jsonb) as e (name text, intent text, assessment text,
       integrator text, mda text, amount numeric,
       currency text, channel channel, kind payment_event_kind, "aggregatorReference" text, "txnId" text,
-        proof payment_proof, "occurredAt" timestamptz, "createdAt" timestamptz)`;
+        proof payment_proof, refund text, "occurredAt" timestamptz, "createdAt" timestamptz)`;
 }
 
 /** The trace row of a payment event. */

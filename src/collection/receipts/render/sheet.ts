@@ -11,6 +11,8 @@ export interface Printed extends Pick<Receipt, 'status' | 'replacedBy' | 'copies
   readonly url: string;
   /** Record of each payment event. */
   readonly shares: ReadonlyMap<string, Share>;
+  /** Amount of the payment that was not refunded. */
+  readonly left: Decimal;
   readonly language: Language;
 }
 
@@ -37,11 +39,22 @@ export interface Sheet {
   readonly check: string;
 }
 
-export function writeSheet({ contents, status, replacedBy, copies, code, url, shares, language }: Printed): Sheet {
+export function writeSheet({
+  contents,
+  status,
+  replacedBy,
+  copies,
+  code,
+  url,
+  shares,
+  left,
+  language,
+}: Printed): Sheet {
   const words = WORDS[language];
   const { kind, currency, services, otherServices, otherAgencies } = contents;
   const money = (amount: Decimal) => writeMoney(amount, currency, language);
   const others = (count: number) => fill(words.others, { count });
+  const total = totalOf(contents);
   return {
     title: words.title,
     notices: [
@@ -50,6 +63,7 @@ export function writeSheet({ contents, status, replacedBy, copies, code, url, sh
           ? [words.void]
           : []
         : [fill(words.replaced, { number: replacedBy })]),
+      ...(status === 'Issued' && left.lessThan(total) ? [fill(words.partly, { left: money(left) })] : []),
       ...(copies > 1 ? [fill(words.copy, { copy: copies })] : []),
       ...(kind === 'payment' ? [] : [words[kind]]),
     ],
@@ -71,7 +85,7 @@ export function writeSheet({ contents, status, replacedBy, copies, code, url, sh
         ? [{ row: [others(otherAgencies.count), money(otherAgencies.amount)] as const, proof: '' }]
         : []),
     ],
-    total: [words.total, money(totalOf(contents))],
+    total: [words.total, money(total)],
     code: [words.code, code],
     check: fill(words.check, { address: url.slice(0, url.indexOf('#')) }),
   };

@@ -26,6 +26,16 @@ builder.prismaObjectField('Assessment', 'shift', (t) =>
   }),
 );
 
+builder.prismaObjectField('Refund', 'shift', (t) =>
+  t.field({
+    type: ShiftType,
+    nullable: true,
+    description: 'The counter shift that paid it in cash; null for others. Scope `assessments.read`.',
+    ...needs('assessments.read', { alone: true }),
+    resolve: ({ shift }, _args, call, info) => followIfAny(call, info, shiftLoader, shift),
+  }),
+);
+
 builder.prismaObjectField('Agency', 'shifts', (t) =>
   t.field({
     description:

@@ -442,6 +442,8 @@ export const ModelName = {
   Receipt: 'Receipt',
   ReconciliationRun: 'ReconciliationRun',
   ReconciliationItem: 'ReconciliationItem',
+  Refund: 'Refund',
+  RefundShare: 'RefundShare',
   CounterShift: 'CounterShift',
   Staff: 'Staff',
   StaffSession: 'StaffSession',
@@ -473,7 +475,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "auditEntry" | "magicLink" | "session" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "payerMessage" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "propagation" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "auditEntry" | "magicLink" | "session" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "payerMessage" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "propagation" | "receipt" | "reconciliationRun" | "reconciliationItem" | "refund" | "refundShare" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3807,6 +3809,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Refund: {
+      payload: Prisma.$RefundPayload<ExtArgs>
+      fields: Prisma.RefundFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RefundFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RefundFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload>
+        }
+        findFirst: {
+          args: Prisma.RefundFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RefundFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload>
+        }
+        findMany: {
+          args: Prisma.RefundFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload>[]
+        }
+        create: {
+          args: Prisma.RefundCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload>
+        }
+        createMany: {
+          args: Prisma.RefundCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RefundCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload>[]
+        }
+        delete: {
+          args: Prisma.RefundDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload>
+        }
+        update: {
+          args: Prisma.RefundUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload>
+        }
+        deleteMany: {
+          args: Prisma.RefundDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RefundUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RefundUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload>[]
+        }
+        upsert: {
+          args: Prisma.RefundUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundPayload>
+        }
+        aggregate: {
+          args: Prisma.RefundAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRefund>
+        }
+        groupBy: {
+          args: Prisma.RefundGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RefundGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RefundCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RefundCountAggregateOutputType> | number
+        }
+      }
+    }
+    RefundShare: {
+      payload: Prisma.$RefundSharePayload<ExtArgs>
+      fields: Prisma.RefundShareFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RefundShareFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RefundShareFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload>
+        }
+        findFirst: {
+          args: Prisma.RefundShareFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RefundShareFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload>
+        }
+        findMany: {
+          args: Prisma.RefundShareFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload>[]
+        }
+        create: {
+          args: Prisma.RefundShareCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload>
+        }
+        createMany: {
+          args: Prisma.RefundShareCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RefundShareCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload>[]
+        }
+        delete: {
+          args: Prisma.RefundShareDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload>
+        }
+        update: {
+          args: Prisma.RefundShareUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload>
+        }
+        deleteMany: {
+          args: Prisma.RefundShareDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RefundShareUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RefundShareUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload>[]
+        }
+        upsert: {
+          args: Prisma.RefundShareUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefundSharePayload>
+        }
+        aggregate: {
+          args: Prisma.RefundShareAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRefundShare>
+        }
+        groupBy: {
+          args: Prisma.RefundShareGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RefundShareGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RefundShareCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RefundShareCountAggregateOutputType> | number
+        }
+      }
+    }
     CounterShift: {
       payload: Prisma.$CounterShiftPayload<ExtArgs>
       fields: Prisma.CounterShiftFieldRefs
@@ -5584,6 +5734,7 @@ export const PaymentEventScalarFieldEnum = {
   aggregatorReference: 'aggregatorReference',
   txnId: 'txnId',
   proof: 'proof',
+  refund: 'refund',
   occurredAt: 'occurredAt',
   createdAt: 'createdAt'
 } as const
@@ -5721,6 +5872,7 @@ export const PropagationScalarFieldEnum = {
   assessment: 'assessment',
   mda: 'mda',
   kind: 'kind',
+  refund: 'refund',
   status: 'status',
   attempts: 'attempts',
   nextAttemptAt: 'nextAttemptAt',
@@ -5797,6 +5949,48 @@ export const ReconciliationItemScalarFieldEnum = {
 } as const
 
 export type ReconciliationItemScalarFieldEnum = (typeof ReconciliationItemScalarFieldEnum)[keyof typeof ReconciliationItemScalarFieldEnum]
+
+
+export const RefundScalarFieldEnum = {
+  name: 'name',
+  intent: 'intent',
+  assessment: 'assessment',
+  integrator: 'integrator',
+  amount: 'amount',
+  currency: 'currency',
+  reasonCode: 'reasonCode',
+  note: 'note',
+  method: 'method',
+  booked: 'booked',
+  status: 'status',
+  providerReference: 'providerReference',
+  paidOn: 'paidOn',
+  documentHash: 'documentHash',
+  shift: 'shift',
+  failureReason: 'failureReason',
+  reference: 'reference',
+  askedAt: 'askedAt',
+  enquireAt: 'enquireAt',
+  enquiries: 'enquiries',
+  requestedBy: 'requestedBy',
+  revision: 'revision',
+  approvedAt: 'approvedAt',
+  doneAt: 'doneAt',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type RefundScalarFieldEnum = (typeof RefundScalarFieldEnum)[keyof typeof RefundScalarFieldEnum]
+
+
+export const RefundShareScalarFieldEnum = {
+  refund: 'refund',
+  mda: 'mda',
+  idx: 'idx',
+  amount: 'amount'
+} as const
+
+export type RefundShareScalarFieldEnum = (typeof RefundShareScalarFieldEnum)[keyof typeof RefundShareScalarFieldEnum]
 
 
 export const CounterShiftScalarFieldEnum = {
@@ -6521,6 +6715,34 @@ export type ListEnumReceiptStatusFieldRefInput<$PrismaModel> = FieldRefInputType
 
 
 /**
+ * Reference to a field of type 'RefundMethod'
+ */
+export type EnumRefundMethodFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'RefundMethod'>
+    
+
+
+/**
+ * Reference to a field of type 'RefundMethod[]'
+ */
+export type ListEnumRefundMethodFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'RefundMethod[]'>
+    
+
+
+/**
+ * Reference to a field of type 'RefundStatus'
+ */
+export type EnumRefundStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'RefundStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'RefundStatus[]'
+ */
+export type ListEnumRefundStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'RefundStatus[]'>
+    
+
+
+/**
  * Reference to a field of type 'ShiftStatus'
  */
 export type EnumShiftStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ShiftStatus'>
@@ -6757,6 +6979,8 @@ export type GlobalOmitConfig = {
   receipt?: Prisma.ReceiptOmit
   reconciliationRun?: Prisma.ReconciliationRunOmit
   reconciliationItem?: Prisma.ReconciliationItemOmit
+  refund?: Prisma.RefundOmit
+  refundShare?: Prisma.RefundShareOmit
   counterShift?: Prisma.CounterShiftOmit
   staff?: Prisma.StaffOmit
   staffSession?: Prisma.StaffSessionOmit

@@ -90,10 +90,15 @@ async function askState(body) {
   }
 }
 
-function tellState({ state, voided_at: at, replaced_by: number }) {
+function tellState({ state, contents, left, voided_at: at, replaced_by: number }) {
   if (state === 'unknown' || state === 'forged') facts.replaceChildren();
-  const word = number ? 'replaced' : at ? 'voided' : state;
-  tell(word, state === 'valid' ? 'good' : 'bad', { number, day: at && day(at) });
+  const partly = state === 'valid' && left < contents.amount;
+  const word = number ? 'replaced' : at ? 'voided' : partly ? 'partly' : state;
+  tell(word, state === 'valid' ? 'good' : 'bad', {
+    number,
+    day: at && day(at),
+    left: partly && money(left, contents.currency),
+  });
 }
 
 function tell(word, tone, values) {

@@ -12,7 +12,7 @@ export const TASKS = {
   'take-a-payment': { role: 'counter', at: /^\/counter\/(shifts\/[^/]+(\/(people|basket)(\/.*)?)?|assessments\/.*)$/ },
   'close-with-a-difference': { role: 'counter', at: /^\/counter\/shifts\/[^/]+\/closed?$/ },
   'paid-twice': { role: 'counter', at: /^\/(counter\/(payments|slips)|console\/(payments|assessments))(\/.*)?$/ },
-  'cancel-or-reverse': { role: 'counter', at: /^\/work\/assessments\// },
+  'cancel-or-reverse': { role: 'counter', at: /^\/(work\/assessments|counter\/refunds|console\/refunds)(\/.*)?$/ },
   'find-anything': { role: 'staff', at: /^\/work\/find$/ },
   'secure-your-account': { role: 'staff', at: /^\/work\/account(\/.*)?$/ },
   'decide-on-a-difference': { role: 'supervisors', at: /^\/supervision(\/.*)?$/ },

@@ -1,28 +1,22 @@
-import { partsWithin } from '../../platform/access/owned.ts';
-import { builder, needs } from '../../graphql/builder.ts';
-import { docname, docnameArg, email, freeText, payerPhone, PHONE_COUNTRY } from '../../graphql/input/forms.ts';
-import { currencyArgs } from '../../graphql/input/currency.ts';
-import { shape } from '../../graphql/input/shapes.ts';
-import { listReasons } from '../../kernel/reasons.ts';
-import { pendingApprovalOf } from '../approvals/find.ts';
-import { takesApproval } from '../approvals/kinds.ts';
-import { ApprovalType } from '../approvals/schema.ts';
-import { cancelAssessment, readCancelled } from './settlement/cancel.ts';
-import { reversalApproval } from './settlement/reversal-approval.ts';
-import { type Confirmation, confirmPayment, confirmationOf } from './confirm.ts';
-import { labelArgs } from '../assessments/schema.ts';
-import { MOST_SPLITS, createPaymentIntent, intentCreatedBefore } from './create.ts';
-import { getIntent } from './find.ts';
-import { type Initiation, initiatePayment, initiationOf } from './initiate.ts';
-import { concealFrom } from './schema/conceal.ts';
-import { LONGEST_RETURN_URL } from './payer/return-url.ts';
-import { ChannelEnum, SplitInputType } from './schema/intent-schema.ts';
-import './schema/cancellation-schema.ts';
-import './schema/event-schema.ts';
-import './schema/history-schema.ts';
-import './schema/message-schema.ts';
-import './schema/reference-schema.ts';
-import './schema/receipt-schema.ts';
+import { partsWithin } from '../../../platform/access/owned.ts';
+import { builder, needs } from '../../../graphql/builder.ts';
+import { docname, docnameArg, email, freeText, payerPhone, PHONE_COUNTRY } from '../../../graphql/input/forms.ts';
+import { currencyArgs } from '../../../graphql/input/currency.ts';
+import { shape } from '../../../graphql/input/shapes.ts';
+import { listReasons } from '../../../kernel/reasons.ts';
+import { type Confirmation, confirmPayment, confirmationOf } from '../confirm.ts';
+import { labelArgs } from '../../assessments/schema.ts';
+import { MOST_SPLITS, createPaymentIntent, intentCreatedBefore } from '../create.ts';
+import { getIntent } from '../find.ts';
+import { type Initiation, initiatePayment, initiationOf } from '../initiate.ts';
+import { concealFrom } from './conceal.ts';
+import { LONGEST_RETURN_URL } from '../payer/return-url.ts';
+import { ChannelEnum, SplitInputType } from './intent-schema.ts';
+import './event-schema.ts';
+import './history-schema.ts';
+import './message-schema.ts';
+import './reference-schema.ts';
+import './receipt-schema.ts';
 
 const PAYER_EMAIL =
   'Address to which the aggregator may mail its receipt. It is kept sealed until the intent is final, and never shown.';
@@ -76,17 +70,6 @@ builder.queryFields((t) => ({
     resolve: (_root, { id }, call) => getIntent(call, id),
   }),
 }));
-
-builder.prismaObjectField('Assessment', 'pendingApproval', (t) =>
-  t.field({
-    type: ApprovalType,
-    nullable: true,
-    description:
-      'The request that it be reversed, which is done once somebody independent approves it. Null if none waits, and for callers who may not see it.',
-    resolve: ({ name, status }, _args, call) =>
-      status === 'Paid' && takesApproval(call) ? pendingApprovalOf(call, reversalApproval, name) : null,
-  }),
-);
 
 builder.mutationFields((t) => ({
   createPaymentIntent: t.field({
@@ -213,28 +196,5 @@ builder.mutationFields((t) => ({
     args: { id: t.arg.id(docnameArg('intent')) },
     resolve: (_root, { id }, call) => confirmPayment(call, id),
     answerAgain: confirmationOf,
-  }),
-  cancelAssessment: t.field({
-    type: 'Assessment',
-    description:
-      'Cancels an assessment. Clerks cancel those that are unpaid in an Open shift of their own. The payments of a Paid assessment are reversed, within 30 days. Those who confirmed its cash or whose shift it is in cannot, nor can people who are not independent of them. On a live rail it is asked for (`pendingApproval`): the assessment is answered as it is, Paid, until somebody independent of the caller approves (`grantApproval`). Scope `assessments.cancel`.' +
-      listReasons(
-        'already_cancelled',
-        'reversal_too_late',
-        'shift_closed',
-        'shift_counted',
-        'own_reversal',
-        'not_in_own_shift',
-        'paid_to_others',
-        'not_independent',
-        'approval_pending',
-      ),
-    ...needs('assessments.cancel', { people: 'two where it widens' }),
-    args: {
-      id: t.arg.id(docnameArg('assessment')),
-      reason: t.arg.string({ description: 'The reason, at most 1,000 characters.', ...freeText() }),
-    },
-    resolve: (_root, { id, reason }, call) => cancelAssessment(call, { name: id, reason }),
-    answerAgain: readCancelled,
   }),
 }));

@@ -6,16 +6,18 @@ import { findRefusal } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
+import { sum } from '../../../kernel/money.ts';
 import { forbidBecause, refuseBecause } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
+import { findConfirmers } from '../settlement/takers.ts';
 
 /** Days after its payment for which an assessment can still be reversed. */
 const REVERSIBLE_DAYS = 30;
 
 /**
- * The payments that cancelling an assessment reverses: none unless it is Paid. Refuses where it is cancelled already, can
- * no longer be reversed, or not by this caller.
+ * The payments that cancelling an assessment reverses, with what is left of them: none unless it is Paid. Refuses where it
+ * is cancelled already, can no longer be reversed, or not by this caller.
  */
 export async function requireCancellable(call: Call, assessment: Assessment): Promise<PaymentEvent[]> {
   const { name, status } = assessment;
@@ -49,7 +51,8 @@ async function requireReversible(call: Call, { name, paidAt, shift: till }: Asse
     select clerk, status, cardinality(counts) > 0 as counted from counter_shift where name = ${till}`);
   if (shift && shift.status !== 'Open')
     throw refuseBecause('shift_closed', `${name} belongs to ${till}, which is closed; it can no longer be reversed`);
-  const paid = (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment');
+  const events = await eventsOfAssessment(call, name);
+  const paid = events.filter(({ kind }) => kind === 'payment');
   const cash = paid.filter(({ channel }) => channel === 'cash');
   if (shift?.counted && cash.length > 0)
     throw refuseBecause('shift_counted', `The cash of ${till} has been counted; it can no longer be given back`);
@@ -59,27 +62,31 @@ async function requireReversible(call: Call, { name, paidAt, shift: till }: Asse
       `${name} was paid to other agencies too; only staff of all of its agencies can reverse it`,
     );
   await refuseOwn(call, [...(shift ? [shift.clerk] : []), ...(await findConfirmers(call, name, cash))]);
-  return paid;
+  return leftOf(call, name, events);
+}
+
+/** Payments with what is left of them: less what refunds gave back, or are about to give back. */
+async function leftOf({ db }: Call, assessment: string, events: readonly PaymentEvent[]): Promise<PaymentEvent[]> {
+  const open = await db.rows<Pick<PaymentEvent, 'intent' | 'mda' | 'amount'>>(sql`
+    select r.intent, s.mda, -s.amount as amount from refund r join refund_share s on s.refund = r.name
+    where r.assessment = ${assessment} and not r.booked and r.status in ('Requested', 'Approved', 'Sent')`);
+  return events
+    .filter(({ kind }) => kind === 'payment')
+    .map((paid) => ({
+      ...paid,
+      amount: sum(
+        [...events, ...open]
+          .filter(({ intent, mda }) => intent === paid.intent && mda === paid.mda)
+          .map(({ amount }) => amount),
+      ),
+    }))
+    .filter(({ amount }) => amount.greaterThan(0));
 }
 
 interface ShiftRow {
   readonly clerk: string;
   readonly status: string;
   readonly counted: boolean;
-}
-
-/**
- * People who confirmed cash. Other payments are confirmed by an aggregator's word, no matter who asked for it or passed
- * it on.
- */
-async function findConfirmers(call: Call, assessment: string, cash: readonly PaymentEvent[]): Promise<string[]> {
-  if (cash.length === 0) return [];
-  // Traces are kept by months; the clocks of processes differ by a day at most.
-  const since = new Date(Math.min(...cash.map(({ createdAt }) => createdAt.getTime())) - DAY_MS);
-  const rows = await call.db.rows<{ actor: string }>(sql`
-    select distinct actor from trace_row
-    where assessment = ${assessment} and at >= ${since} and doc = any(${cash.map((event) => event.name)})`);
-  return rows.map(({ actor }) => actor);
 }
 
 /** Nobody gives back what they took, nor what somebody took whom they are not independent of. */

@@ -1,14 +1,14 @@
-import type { Call } from '../../platform/call/call.ts';
-import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
-import { type Step, guard, step } from '../../platform/change/step.ts';
-import { transition } from '../../platform/change/transition.ts';
-import { type Sql, sql } from '../../platform/database/sql.ts';
-import { allows } from '../../kernel/lifecycle.ts';
-import { refuseBecause } from '../../kernel/refusal.ts';
-import { updateFromAggregator } from './enquiries/enquire.ts';
-import { type PaymentIntent, getIntent } from './find.ts';
-import { intentLifecycle } from './lifecycle.ts';
-import { trackIntent } from './snapshot.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
+import { type Step, guard, step } from '../../../platform/change/step.ts';
+import { transition } from '../../../platform/change/transition.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+import { allows } from '../../../kernel/lifecycle.ts';
+import { refuseBecause } from '../../../kernel/refusal.ts';
+import { updateFromAggregator } from './enquire.ts';
+import { type PaymentIntent, getIntent } from '../find.ts';
+import { intentLifecycle } from '../lifecycle.ts';
+import { trackIntent } from '../snapshot.ts';
 
 const BATCH = 200;
 /** Aggregators that are asked at a time. */

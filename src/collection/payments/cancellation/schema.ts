@@ -1,15 +1,21 @@
 import { builder, needs } from '../../../graphql/builder.ts';
 import { ReasonCode } from '../../../graphql/error-codes.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
-import { docnameArg } from '../../../graphql/input/forms.ts';
+import { docnameArg, freeText } from '../../../graphql/input/forms.ts';
+import { listReasons } from '../../../kernel/reasons.ts';
 import { partsWithin } from '../../../platform/access/owned.ts';
+import { pendingApprovalOf } from '../../approvals/find.ts';
+import { takesApproval } from '../../approvals/kinds.ts';
+import { ApprovalType } from '../../approvals/schema.ts';
 import { AssessmentType } from '../../assessments/schema.ts';
 import { agencyLoader } from '../../catalogue/find.ts';
 import { AgencyType } from '../../catalogue/schema.ts';
-import { type CancellationPreview, previewCancellation } from '../settlement/preview.ts';
+import { cancelAssessment, readCancelled } from './cancel.ts';
+import { type CancellationPreview, previewCancellation } from './preview.ts';
+import { reversalApproval } from './reversal-approval.ts';
 
 const PreviewType = builder.objectRef<CancellationPreview>('AssessmentCancellation').implement({
-  description: 'Effects of cancelling an assessment. The rail moves no money: who holds it gives it back.',
+  description: 'Effects of cancelling an assessment. Refunds are opened of the payments that it reverses.',
   fields: (t) => ({
     assessmentId: t.id({
       description: 'The docname of the assessment.',
@@ -59,5 +65,42 @@ builder.queryFields((t) => ({
     ...needs('assessments.cancel'),
     args: { id: t.arg.id(docnameArg('assessment')) },
     resolve: (_root, { id }, call) => previewCancellation(call, id),
+  }),
+}));
+
+builder.prismaObjectField('Assessment', 'pendingApproval', (t) =>
+  t.field({
+    type: ApprovalType,
+    nullable: true,
+    description:
+      'The request that it be reversed, which is done once somebody independent approves it. Null if none waits, and for callers who may not see it.',
+    resolve: ({ name, status }, _args, call) =>
+      status === 'Paid' && takesApproval(call) ? pendingApprovalOf(call, reversalApproval, name) : null,
+  }),
+);
+
+builder.mutationFields((t) => ({
+  cancelAssessment: t.field({
+    type: 'Assessment',
+    description:
+      'Cancels an assessment. Clerks cancel those that are unpaid in an Open shift of their own. The payments of a Paid assessment are reversed, within 30 days. Those who confirmed its cash or whose shift it is in cannot, nor can people who are not independent of them. On a live rail it is asked for (`pendingApproval`): the assessment is answered as it is, Paid, until somebody independent of the caller approves (`grantApproval`). Scope `assessments.cancel`.' +
+      listReasons(
+        'already_cancelled',
+        'reversal_too_late',
+        'shift_closed',
+        'shift_counted',
+        'own_reversal',
+        'not_in_own_shift',
+        'paid_to_others',
+        'not_independent',
+        'approval_pending',
+      ),
+    ...needs('assessments.cancel', { people: 'two where it widens' }),
+    args: {
+      id: t.arg.id(docnameArg('assessment')),
+      reason: t.arg.string({ description: 'The reason, at most 1,000 characters.', ...freeText() }),
+    },
+    resolve: (_root, { id, reason }, call) => cancelAssessment(call, { name: id, reason }),
+    answerAgain: readCancelled,
   }),
 }));

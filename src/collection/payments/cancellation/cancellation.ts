@@ -5,7 +5,7 @@ import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
 import { notifyPayer } from '../../citizens/messages/queue.ts';
 import { enterReversals } from '../../propagation/enter.ts';
-import { voidReceipts } from '../../receipts/steps.ts';
+import { NOTHING_WRITTEN, voidReceipts } from '../../receipts/steps.ts';
 import type { Operated } from '../../../platform/change/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Change } from '../../../platform/change/commit.ts';
@@ -13,9 +13,10 @@ import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import { empty, joined, sql } from '../../../platform/database/sql.ts';
 import type { PaymentEvent } from '../find.ts';
+import { openBookedRefunds } from '../refunds/booked.ts';
 import { agenciesBySize } from '../splits.ts';
-import { countInShift } from './count-in-shift.ts';
-import { insertEvents, traceEvent } from './settle.ts';
+import { countInShift } from '../settlement/count-in-shift.ts';
+import { insertEvents, traceEvent } from '../settlement/settle.ts';
 
 interface Cancellation {
   readonly after: Assessment;
@@ -67,13 +68,21 @@ export async function planCancellation(
     after: { status: after.status, reversals: reversed.length },
     reason: cancelReason,
   };
-  const receipts = await voidReceipts(call, changed, reversed.length > 0 ? name : null, at);
+  const receipts = reversed.length > 0 ? await voidReceipts(call, changed, { assessment: name }, at) : NOTHING_WRITTEN;
   const notifications = receipts.voided.map(({ name: subject, intent }) => ({
     kind: 'reversed' as const,
     assessment: name,
     intent,
     subject,
   }));
+  // Cash of an Open shift is handed back on the spot.
+  const paidBack = reversed.filter(({ channel }) => channel !== 'cash' || before.shift === null);
+  const refunds = await openBookedRefunds(
+    call,
+    changed,
+    [...new Set(paidBack.map(({ intent }) => intent))],
+    cancelReason,
+  );
   const change: Change = {
     subject: name,
     guard: changed,
@@ -81,14 +90,16 @@ export async function planCancellation(
     steps: [
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
       ...receipts.steps,
+      ...refunds.steps,
       ...(await notifyPayer(call, changed, notifications, at)),
-      ...(before.status === 'Paid' ? enterReversals(changed, name, after.updatedAt) : []),
+      ...(before.status === 'Paid' ? enterReversals(changed, name, agenciesBySize(reversed), after.updatedAt) : []),
       ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
     ],
     trace: [
       transition(trackAssessment(after), assessmentLifecycle.cancel, before.status, { reason: cancelReason }),
       ...reversed.map(traceEvent),
       ...receipts.trace,
+      ...refunds.trace,
     ],
     messages: receipts.messages,
   };

@@ -1,0 +1,67 @@
+import type { Call } from '../../../platform/call/call.ts';
+import type { Change } from '../../../platform/change/commit.ts';
+import { type Step, step } from '../../../platform/change/step.ts';
+import { transition } from '../../../platform/change/transition.ts';
+import { empty, sql } from '../../../platform/database/sql.ts';
+import { refuseBecause } from '../../../kernel/refusal.ts';
+import { z } from '../../../kernel/zod.ts';
+import { defineApproval } from '../../approvals/kinds.ts';
+import { type Refund, getRefund, readSharesOf } from './find.ts';
+import { refundLifecycle } from './lifecycle.ts';
+import { trackRefund } from './snapshot.ts';
+
+/** Approval of a refund. */
+export const refundApproval = defineApproval({
+  kind: 'refund',
+  proposal: z.object({
+    intent: z.string(),
+    amount: z.string(),
+    currency: z.string(),
+    reason_code: z.string(),
+    method: z.string(),
+    shares: z.array(z.object({ mda: z.string(), amount: z.string() })),
+  }),
+  needs: 'refunds.decide',
+  carryOut: async (call, { subject }, held) => planDecision(call, await getRefund(call, subject), 'approve', held),
+  lapse: async (call, lapsed, subject) => {
+    const { guard: declined, trace } = await planDecision(call, await getRefund(call, subject), 'decline', lapsed);
+    return { steps: [declined], trace: trace ?? [] };
+  },
+});
+
+/** The change by which a Requested refund is approved or declined, while a relation has a row. */
+export async function planDecision(
+  call: Call,
+  before: Refund,
+  decision: 'approve' | 'decline',
+  held: Step | null,
+): Promise<Change> {
+  const edge = refundLifecycle[decision];
+  const { name, revision, status } = before;
+  if (status !== 'Requested') throw refuseBecause('approval_decided', `${name} is ${status} already`);
+  const at = call.now();
+  const after: Refund = {
+    ...before,
+    status: edge.to,
+    approvedAt: decision === 'approve' ? at : null,
+    enquireAt: decision === 'approve' && before.method === 'provider' ? at : null,
+    revision: revision + 1,
+    updatedAt: at,
+  };
+  return {
+    subject: name,
+    // A request that lapses is the guard of its own change.
+    guard: step(decision === 'decline' && held ? 'declined' : 'changed')`
+      update refund r set status = ${after.status}::refund_status, approved_at = ${after.approvedAt},
+        enquire_at = ${after.enquireAt}, revision = ${after.revision}, updated_at = ${at}
+      ${held ? sql`from ${held}` : empty} where r.name = ${name} and r.revision = ${revision} returning r.name`,
+    trace: [transition(trackRefund(after, await readSharesOf(call, name)), edge, status)],
+    operated: {
+      action: `refund.${decision}`,
+      subject: name,
+      before: { status },
+      after: { status: after.status },
+      reason: null,
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Role } from '../../../../src/platform/access/needs.ts';
+import { actAsSystem } from '../../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../../src/platform/call/call.ts';
+import { expireApprovals } from '../../../../src/collection/approvals/expire.ts';
+import { sql } from '../../../../src/platform/database/sql.ts';
+import { LIVE } from '../../../harness/live.ts';
+import { collectInShift, openShift } from '../../../harness/people/counter.ts';
+import { type StaffActor, makeStaff, makeStaffOf } from '../../../harness/people/staff.ts';
+import { type Answer, testRail } from '../../../harness/rail.ts';
+
+const rail = testRail({ ...LIVE, SMTP_URL: 'smtp://127.0.0.1:9' });
+const reasonOf = ({ status, json }: Answer) => [status, json.error?.details?.[0]?.code];
+
+let clerk: StaffActor;
+let finance: StaffActor;
+let supervisor: StaffActor;
+
+beforeAll(async () => {
+  clerk = await makeStaff(rail, 'clerk');
+  finance = await makeStaff(rail, 'finance_officer');
+  supervisor = await makeStaff(rail, 'supervisor');
+});
+
+/** Cash of 10,000 UGX for URA, that a clerk took. */
+const paid = async (by = clerk) => (await collectInShift(rail, by, await openShift(by, { mda: 'URA' }))).intent;
+const ask = async (by: StaffActor, intent: string) => {
+  const answer = await by.post('/v1/refunds', {
+    intent,
+    amount: 4_000,
+    reason_code: 'overpaid',
+    method: 'transfer',
+  });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.data as { name: string; status: string };
+};
+const waitingOf = async (name: string) => {
+  const [row] = await rail.rows<{ name: string }>(
+    sql`select name from approval where subject = ${name} order by name desc`,
+  );
+  return row!.name;
+};
+const decide = async (by: StaffActor, name: string, how: 'approve' | 'refuse') =>
+  by.post(`/v1/ops/approvals/${await waitingOf(name)}:${how}`, how === 'refuse' ? { reason: 'Not owed' } : {});
+const statusOf = async (name: string) => (await finance.ask(`/v1/refunds/${name}`)).data.status;
+const typesOf = async (name: string) =>
+  (await rail.rows<{ type: string }>(sql`select type from outbox where object = ${name} order by sequence`)).map(
+    ({ type }) => type,
+  );
+
+describe('a refund on a live rail', () => {
+  it('waits for somebody independent, and is paid after that', async () => {
+    const { name, status } = await ask(finance, await paid(await makeStaff(rail, 'clerk')));
+    expect(status).toBe('Requested');
+    const today = rail.rail.now().toISOString().slice(0, 10);
+    const prove = () => finance.post(`/v1/refunds/${name}:prove`, { reference: 'FT9', paid_on: today });
+    expect(reasonOf(await prove())).toEqual([422, 'refund_not_possible']);
+    expect((await decide(supervisor, name, 'approve')).status).toBe(200);
+    expect(await statusOf(name)).toBe('Approved');
+    expect((await prove()).data.status).toBe('Done');
+    expect(await typesOf(name)).toEqual(['refund.requested', 'refund.approved', 'refund.done']);
+  });
+
+  it('is not approved by who asked for it', async () => {
+    const { name } = await ask(supervisor, await paid(await makeStaff(rail, 'clerk')));
+    expect(reasonOf(await decide(supervisor, name, 'approve'))).toEqual([403, 'approval_by_asker']);
+    expect(await statusOf(name)).toBe('Requested');
+  });
+
+  it('is not approved by who took the cash', async () => {
+    const both = await makeStaff(rail, 'supervisor');
+    const { name } = await ask(finance, await paid(both));
+    expect(reasonOf(await decide(both, name, 'approve'))).toEqual([403, 'own_account']);
+  });
+
+  it.each([
+    ['clerk', 403],
+    ['oversight', 403],
+    ['system_manager', 403],
+    ['supervisor', 200],
+    ['finance_officer', 200],
+    ['admin', 200],
+  ] satisfies [Role, number][])('is decided by the role %s: %i', async (role, status) => {
+    const { name } = await ask(finance, await paid(await makeStaff(rail, 'clerk')));
+    expect((await decide(await makeStaff(rail, role), name, 'approve')).status).toBe(status);
+  });
+
+  it('is not seen, and so not decided, by staff of other agencies', async () => {
+    const { name } = await ask(finance, await paid(await makeStaff(rail, 'clerk')));
+    const elsewhere = await makeStaffOf(rail, ['KCCA'], 'finance_officer');
+    expect((await decide(elsewhere, name, 'approve')).status).toBe(404);
+    expect((await elsewhere.ask(`/v1/refunds/${name}`)).status).toBe(404);
+  });
+
+  it('is Declined once it is refused, withdrawn or expired, and can be asked for again', async () => {
+    const intent = await paid(await makeStaff(rail, 'clerk'));
+    const refused = await ask(finance, intent);
+    expect((await decide(supervisor, refused.name, 'refuse')).status).toBe(200);
+    const withdrawn = await ask(finance, intent);
+    expect((await supervisor.post(`/v1/refunds/${withdrawn.name}:withdraw`)).status).toBe(403);
+    expect((await finance.post(`/v1/refunds/${withdrawn.name}:withdraw`)).data.status).toBe('Declined');
+    const expired = await ask(finance, intent);
+    await rail.rows(sql`update approval set expires_at = created_at where subject = ${expired.name}`);
+    await expireApprovals(callOf(rail.rail, actAsSystem('job:test'), 'expire'));
+    for (const { name } of [refused, withdrawn, expired]) {
+      expect(await statusOf(name)).toBe('Declined');
+      expect(await typesOf(name)).toEqual(['refund.requested', 'refund.declined']);
+    }
+    expect(await ask(finance, intent)).toMatchObject({ status: 'Requested' });
+  });
+
+  it('is either approved or withdrawn, where both are tried at once', async () => {
+    const { name } = await ask(finance, await paid(await makeStaff(rail, 'clerk')));
+    const answers = await Promise.all([
+      decide(supervisor, name, 'approve'),
+      finance.post(`/v1/refunds/${name}:withdraw`),
+    ]);
+    const [lost] = answers.filter(({ status }) => status !== 200);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(reasonOf(lost!)).toEqual([422, 'approval_decided']);
+  });
+
+  it('is not in the cash of the shift that took the payment', async () => {
+    const taker = await makeStaff(rail, 'clerk');
+    const shift = await openShift(taker, { mda: 'URA', opening_float: 10_000 });
+    const { intent } = await collectInShift(rail, taker, shift);
+    const { name } = await ask(finance, intent);
+    await decide(supervisor, name, 'approve');
+    const paid_on = rail.rail.now().toISOString().slice(0, 10);
+    expect((await finance.post(`/v1/refunds/${name}:prove`, { reference: 'FT10', paid_on })).status).toBe(200);
+    expect((await taker.post(`/v1/counter-shifts/${shift}:refresh`)).data.expected_cash).toBe(20_000);
+  });
+});
