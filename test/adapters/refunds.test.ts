@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { lookForAnomalies } from '../../src/collection/anomalies/search.ts';
 import { payDueRefunds } from '../../src/collection/payments/refunds/paying/provider.ts';
 import { actAsSystem } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
@@ -168,6 +169,29 @@ describe('what a provider refunds', () => {
     await payFor(2);
     expect((await read(name)).status).toBe('Done');
     expect((await ask(intent, { amount: 5_000 })).data).toMatchObject({ method: 'transfer' });
+  });
+
+  it('fails where its provider can no longer be asked, and was not asked before', async () => {
+    const { intent, name } = await asked('mtn_momo');
+    await rail.tamper(`update payment_intent set aggregator = 'gone' where name = '${intent}'`);
+    await payFor(1);
+    expect(await read(name)).toMatchObject({
+      status: 'Failed',
+      failure_reason: 'The rail can no longer ask the provider for refunds',
+    });
+  });
+
+  it('raises an anomaly where it is not known for a day, and another where agencies owe the collector', async () => {
+    const { name } = await asked('mtn_momo', { outcome: 'pending' });
+    await payFor(1);
+    await rail.rows(sql`update refund set asked_at = asked_at - interval '25 hours' where name = ${name}`);
+    await lookForAnomalies(callOf(rail.rail, actAsSystem('job:look_for_anomalies'), 'test'));
+    const kinds = async (subject: string) =>
+      rail.rows<{ kind: string; mdas: string[] }>(sql`select kind, mdas from anomaly where subject = ${subject}`);
+    expect(await kinds(name)).toEqual([{ kind: 'refund_stuck', mdas: ['URA', 'URSB'] }]);
+    const { name: returned } = await asked('card');
+    await payFor(1);
+    expect((await kinds(returned)).map(({ kind }) => kind)).toEqual(['refund_to_recover']);
   });
 
   it('leaves what holds after any fault', () => expectInvariants(rail));

@@ -101,7 +101,7 @@ async function findUnproved({ db }: Call, today: Date): Promise<Finding[]> {
 async function findStuckRefunds({ db, now }: Call): Promise<Finding[]> {
   const rows = await db.rows<{ name: string; intent: string; mdas: string[]; status: string }>(sql`
     select r.name, r.intent, array_agg(distinct s.mda) as mdas, r.status from refund r join refund_share s on s.refund = r.name
-    where r.enquire_at is not null and r.asked_at < ${new Date(now().getTime() - DAY_MS)} group by r.name`);
+    where r.enquire_at is not null and coalesce(r.asked_at, r.approved_at) < ${new Date(now().getTime() - DAY_MS)} group by r.name`);
   return rows.map(({ name, intent, mdas, status }) => ({
     kind: 'refund_stuck',
     subject: name,

@@ -58,31 +58,48 @@ async function pay(call: Call, name: string): Promise<void> {
   const refund = await getRefund(call, name);
   const intent = await getIntent(call, refund.intent);
   const adapter = call.rail.aggregators.get(intent.aggregator)?.adapter;
-  const answer = adapter ? await ask(call, refund, adapter) : null;
+  const answer = refunds(adapter) ? await ask(call, refund, adapter) : refund.askedAt === null ? GONE : null;
   if (answer) await retryUntilSettled(async () => apply(call, await getRefund(call, name), answer));
   await call.db.row(sql`
     update refund set enquire_at = ${timeNextEnquiry(sql`enquiries`, call.now())}
     where name = ${name} and enquire_at is not null and enquiries = ${refund.enquiries}`);
 }
 
+type Refunding = PaymentAdapter & Required<Pick<PaymentAdapter, 'refund' | 'verifyRefund'>>;
+
+/** True if a provider can be asked for refunds: its connection may be gone, or have changed. */
+const refunds = (adapter: PaymentAdapter | undefined): adapter is Refunding =>
+  adapter?.refund !== undefined && adapter.verifyRefund !== undefined;
+
+/** Answer about a refund that no provider was asked for, and that none can be asked for any more. */
+const GONE: RefundStatus = {
+  status: 'FAILED',
+  txnId: null,
+  reason: 'The rail can no longer ask the provider for refunds',
+  response: {},
+};
+
 /**
  * The provider's answer about a refund. The first time it is asked for it, later how it stands: an answer may have been
  * lost. Null: it did not say.
  */
-async function ask(call: Call, refund: Refund, adapter: PaymentAdapter): Promise<RefundStatus | null> {
+async function ask(call: Call, refund: Refund, adapter: Refunding): Promise<RefundStatus | null> {
   const { enquiries, status } = refund;
   const isFirst = refund.askedAt === null;
   const order = await orderOf(call, refund, adapter);
+  let asksForIt = isFirst;
   try {
-    if (isFirst) return await adapter.refund!(order);
-    const stands = await adapter.verifyRefund!(order);
-    const never = stands.status === 'NOT_FOUND' && status === 'Approved' && enquiries % UNKNOWN_AFTER === 0;
-    return never ? await adapter.refund!(order) : stands;
+    if (!isFirst) {
+      const stands = await adapter.verifyRefund(order);
+      asksForIt = stands.status === 'NOT_FOUND' && status === 'Approved' && enquiries % UNKNOWN_AFTER === 0;
+      if (!asksForIt) return stands;
+    }
+    return await adapter.refund(order);
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
     const { kind, message } = error;
     call.log.warn({ refund: refund.name, adapter: error.adapter, kind }, 'a refund was not answered');
-    if (kind === 'refused') return { status: 'FAILED', txnId: null, reason: message, response: {} };
+    if (kind === 'refused' && asksForIt) return { status: 'FAILED', txnId: null, reason: message, response: {} };
     // What was never sent is asked for again, as if for the first time.
     if (kind === 'unavailable' && isFirst)
       await call.db.row(sql`update refund set asked_at = null where name = ${refund.name} and status = 'Approved'`);
