@@ -185,6 +185,18 @@ describe('the demo', () => {
     expect(stdout).toMatch(/The receipt is void, and the page says: Not valid/);
   });
 
+  it(
+    'of a refund gives a second payment back although answers are lost, and leaves the first as it is',
+    { tags: 'long' },
+    () => {
+      const stdout = walk(['--refund'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
+      expect(stdout.match(/"status": "Done"/g)).toHaveLength(2);
+      expect(
+        [stdout.match(/RCP-\S+ is void/g), stdout.match(/RCP-\S+ is valid/g)].map((found) => found?.length),
+      ).toEqual([1, 1]);
+    },
+  );
+
   it('of a day at a counter ends with the closing sheet', { tags: 'long' }, () => {
     const stdout = walk(['--counter'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
     const sheet = stdout.slice(stdout.indexOf('CLOSING SHEET'));

@@ -6,11 +6,12 @@ import { walkCounterDay } from '../../../sandbox/demo/counter-day.ts';
 import { walkFlow } from '../../../sandbox/demo/flow.ts';
 import { walkLiveAccess } from '../../../sandbox/demo/live-access/walk.ts';
 import { walkLive } from '../../../sandbox/demo/live.ts';
+import { walkRefund } from '../../../sandbox/demo/refund.ts';
 import { walkTools } from '../../../sandbox/demo/tools.ts';
 import { fillWithStory } from './fill-with-story.ts';
 import { SANDBOX_DIR, readOptions } from './options.ts';
 
-const HELP = `npm run demo [-- --tools | --citizen | --counter | --live | --live-access | --story]
+const HELP = `npm run demo [-- --tools | --citizen | --refund | --counter | --live | --live-access | --story]
 
 Walks the typical flow against a running rail, and prints each call with its answer: sign up, verify the code from the mail, have an
 operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, receive the signed webhook (from a
@@ -20,6 +21,8 @@ rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
               WEBHOOK_ALLOW_PRIVATE=on), events to fetch, and a clock that lets a payment expire
   --citizen   walks what a citizen sees: a number to pay by, a bank that takes the money, the receipt with its QR code, verified offline
               and on its page, and void once the payment is reversed
+  --refund    walks a payment that was made twice: the second one is given back, a line first, although the provider's answers
+              are lost; one receipt is void then, and one valid
   --counter   walks a day at a counter instead: log in, open a shift, 30 collections, a cancellation, the count, and its review;
               prints the closing sheet
   --live      walks a mobile-money and a card payment by the protocols of real providers, on a rail that npm run sandbox started:
@@ -37,6 +40,7 @@ where a rail without a mail server leaves it.
 interface Values {
   readonly tools: boolean;
   readonly citizen: boolean;
+  readonly refund: boolean;
   readonly counter: boolean;
   readonly live: boolean;
   readonly 'live-access': boolean;
@@ -44,9 +48,18 @@ interface Values {
   readonly days: string;
 }
 
-async function walk({ tools, citizen, counter, live, 'live-access': liveAccess, story, days }: Values): Promise<void> {
-  if ([tools, citizen, counter, live, liveAccess, story].filter(Boolean).length > 1)
-    throw new Error('Give one of --tools, --citizen, --counter, --live, --live-access and --story');
+async function walk({
+  tools,
+  citizen,
+  refund,
+  counter,
+  live,
+  'live-access': liveAccess,
+  story,
+  days,
+}: Values): Promise<void> {
+  if ([tools, citizen, refund, counter, live, liveAccess, story].filter(Boolean).length > 1)
+    throw new Error('Give one of --tools, --citizen, --refund, --counter, --live, --live-access and --story');
   // Also for the commands that it runs.
   if (live) process.env['DATA_DIR'] ||= SANDBOX_DIR;
   const config = readConfig(process.env);
@@ -58,7 +71,7 @@ async function walk({ tools, citizen, counter, live, 'live-access': liveAccess, 
     throw new Error(`${reason}. Start one with npm start, or set DATA_DIR, BASE_URL or PORT to those of one`);
   });
   const mailFolder = join(config.dataDir, 'mail');
-  const walkIt = tools ? walkTools : citizen ? walkCitizen : live ? walkLive : walkFlow;
+  const walkIt = tools ? walkTools : citizen ? walkCitizen : refund ? walkRefund : live ? walkLive : walkFlow;
   await (counter ? walkCounterDay(base) : walkIt(base, mailFolder));
 }
 
@@ -73,6 +86,7 @@ const values = readOptions({
     help: { type: 'boolean', short: 'h' },
     tools: { type: 'boolean', default: false },
     citizen: { type: 'boolean', default: false },
+    refund: { type: 'boolean', default: false },
     counter: { type: 'boolean', default: false },
     live: { type: 'boolean', default: false },
     'live-access': { type: 'boolean', default: false },
