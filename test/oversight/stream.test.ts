@@ -96,7 +96,8 @@ describe('the stream of oversight', () => {
     const one = await listen(key, null);
     const { assessment } = await createConfirmed(rail, actor);
     await actor.post(`/v1/assessments/${assessment}:cancel`);
-    await expect.poll(() => one.received.filter(isAnomaly).map(({ item }) => item.kind)).toEqual(['reversal']);
+    // The refund that it opens may be paid by then, and raise another.
+    await expect.poll(() => one.received.filter(isAnomaly).map(({ item }) => item.kind)).toContain('reversal');
     await expect.poll(() => one.received.filter((item) => !isAnomaly(item)).length).toBe(4);
     await one.stop();
   });
@@ -139,8 +140,12 @@ describe('the stream of oversight', () => {
     await operator.post(`/v1/ops/integrators/${suspended.integrator}:suspend`, { reason: 'Under review' });
     await rail.rows(sql`update api_key set expires_at = now() - interval '1 second' where name = ${expired.name}`);
     await watcher.post('/v1/work/logout');
-    await createConfirmed(rail, await makeActor(rail));
-    await expect.poll(() => whole.received.length).toBe(2);
+    const { intent } = await createConfirmed(rail, await makeActor(rail));
+    const events = await rail.rows<{ id: string }>(sql`select name as id from payment_event where intent = ${intent}`);
+    // What happened before may come late.
+    await expect
+      .poll(() => whole.received.map(({ item: { id } }) => id))
+      .toEqual(expect.arrayContaining(events.map(({ id }) => id)));
     for (const stream of streams) {
       await stream.ended;
       expect(stream.received).toEqual([]);
