@@ -174,8 +174,9 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
       'paymentReference',
       'receipt',
       'refundable',
+      'refunded',
     ],
-    called: { timeline: [], paymentLink: [], paymentReference: [], receipt: [], refundable: [] },
+    called: { timeline: [], paymentLink: [], paymentReference: [], receipt: [], refundable: [], refunded: [] },
   },
   Propagation: { hidden: ['claimedUntil'] },
   // Endpoints answer a document as it is.

@@ -82,6 +82,8 @@ export interface IntentFilter {
   readonly to?: Date | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
   readonly maxAmount?: Decimal | null | undefined;
+  /** True: those that paid nothing, since their assessment was paid or cancelled before; false: all others. */
+  readonly surplus?: boolean | null | undefined;
   /** With this amount, in one currency or any. */
   readonly of?: Money | null | undefined;
   readonly orderBy?: IntentOrder | null | undefined;
@@ -97,6 +99,13 @@ const ORDERS: Readonly<Record<IntentOrder, Pick<Listing, 'order' | 'direction'>>
   due_asc: { order: ['expires_at', 'name'], direction: 'asc' },
   due_desc: { order: ['expires_at', 'name'], direction: 'desc' },
 };
+
+/** An anomaly is raised about each, by which an index finds them. */
+const PAID_NOTHING = sql`r.name in (
+  select subject from anomaly where kind in ('duplicate_collection', 'late_collection')) and exists (
+  select from assessment a where a.name = r.assessment and (a.cancelled_at < r.confirmed_at or exists (
+    select from payment_intent o where o.assessment = a.name and o.status = 'Confirmed'
+      and (o.confirmed_at, o.name) < (r.confirmed_at, r.name))))`;
 
 function intentListing(call: Call, filter: IntentFilter): Listing {
   return {
@@ -133,6 +142,7 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
       ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
       ifGiven(filter.minAmount, (amount) => sql`r.amount >= ${amount}`),
       ifGiven(filter.maxAmount, (amount) => sql`r.amount <= ${amount}`),
+      ifGiven(filter.surplus, (surplus) => (surplus ? PAID_NOTHING : sql`not (${PAID_NOTHING})`)),
       ifGiven(filter.of, (money) => whereOfAmount('payment_intent', 'amount', money)),
     ],
   };

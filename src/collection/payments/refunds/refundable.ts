@@ -70,6 +70,14 @@ export const readRefundedOf = loadByOwner<{
       from refund r where r.assessment = any(${names}) group by r.assessment`),
 );
 
+/** The amount that refunds of a payment gave back. */
+export const readRefundedOfIntent = loadByOwner<{ readonly intent: string; readonly refunded: Decimal }>(
+  ({ intent }) => intent,
+  ({ db }: Pick<Call, 'db'>, names) =>
+    db.rows(sql`
+      select intent, sum(amount) as refunded from refund where intent = any(${names}) and status = 'Done' group by intent`),
+);
+
 /** The ways in which a payment can be refunded, of which so much is left in all. */
 export function methodsOf(
   { rail, now }: Pick<Call, 'rail' | 'now'>,

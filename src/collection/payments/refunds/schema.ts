@@ -23,7 +23,7 @@ import { payRefundInCash } from './paying/cash.ts';
 import { getRefund, listRefunds, listRefundsOf, readSharesOf, refundLoader } from './find.ts';
 import { proveRefund } from './paying/transfer.ts';
 import { REASON_CODES, type ReasonCode } from './reason-codes.ts';
-import { type OpenMethod, methodsOf, readLeftOf, readRefundedOf } from './refundable.ts';
+import { type OpenMethod, methodsOf, readLeftOf, readRefundedOf, readRefundedOfIntent } from './refundable.ts';
 import { requestRefund } from './request.ts';
 import type { Share } from './shares.ts';
 import { withdrawRefund } from './withdraw.ts';
@@ -209,6 +209,11 @@ const RefundableType = builder.objectRef<Refundable>('Refundable').implement({
 });
 
 builder.prismaObjectFields('PaymentIntent', (t) => ({
+  refunded: t.field({
+    type: 'Decimal',
+    description: 'The amount that was paid back by refunds.',
+    resolve: async (intent, _args, call) => (await readRefundedOfIntent(call, intent.name))[0]?.refunded ?? zero,
+  }),
   refundable: t.field({
     type: RefundableType,
     nullable: true,

@@ -276,6 +276,10 @@ builder.queryFields((t) => ({
         }),
         minAmount: t.arg({ type: 'Decimal', description: 'Only intents of at least this amount.' }),
         maxAmount: t.arg({ type: 'Decimal', description: 'Only intents of at most this amount.' }),
+        surplus: t.arg.boolean({
+          description:
+            'True: only payments that paid nothing, since their assessment was paid or cancelled before. False: only others.',
+        }),
         orderBy: t.arg({ type: IntentOrderEnum, description: 'The order of the list. Default: the newest first.' }),
       },
     }),

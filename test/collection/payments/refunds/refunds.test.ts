@@ -279,6 +279,35 @@ describe('cancelling a payment of which a part was refunded', () => {
   });
 });
 
+describe('GET /v1/payment-intents?surplus', () => {
+  it('200: the second payment of an assessment alone, with what went back of it', async () => {
+    const { intent: first, assessment } = await createPending(rail, actor);
+    const { data: second } = await actor.post('/v1/payment-intents', { assessment, channel: 'mtn_momo' });
+    for (const intent of [first, second.name])
+      await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256772000111' });
+    for (const intent of [first, second.name]) await actor.post(`/v1/payment-intents/${intent}:confirm`);
+    const names = async (surplus: boolean) =>
+      (
+        (await actor.ask(`/v1/payment-intents?assessment=${assessment}&surplus=${surplus}`)).data as { name: string }[]
+      ).map(({ name }) => name);
+    expect([await names(true), await names(false)]).toEqual([[second.name], [first]]);
+    await done(second.name, { amount: 5_000 });
+    const query = `{ paymentIntents(surplus: true, assessment: "${assessment}") { nodes { id refunded } } }`;
+    expect((await finance.post('/graphql', { query })).json.data.paymentIntents.nodes).toEqual([
+      { id: second.name, refunded: 5_000 },
+    ]);
+  });
+
+  it('200: a payment that came after its assessment was cancelled', async () => {
+    const { intent, assessment } = await createPending(rail, actor);
+    await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256772000111' });
+    await actor.post(`/v1/assessments/${assessment}:cancel`, {});
+    await actor.post(`/v1/payment-intents/${intent}:confirm`);
+    const { data } = await actor.ask(`/v1/payment-intents?assessment=${assessment}&surplus=true`);
+    expect(data).toMatchObject([{ name: intent, status: 'Confirmed' }]);
+  });
+});
+
 describe('a receipt of which a part was refunded', () => {
   it('stays valid, and says how much is left, to whoever verifies it and on paper', async () => {
     const { intent, assessment } = await createConfirmed(rail, actor);
