@@ -34,7 +34,7 @@ const PropagationType = builder.prismaObject('Propagation', {
   fields: (t) => ({
     id: t.exposeID('name', {
       description:
-        "The docname: the assessment's docname, a dot and the agency's code; that of a reversal ends with `.reversal`.",
+        "The docname: the assessment's docname, a dot and the agency's code; that of a reversal ends with `.reversal`, that of a refund with its docname.",
     }),
     assessmentId: t.exposeID('assessment', {
       description: 'The docname of the paid assessment.',
