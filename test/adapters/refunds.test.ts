@@ -171,6 +171,26 @@ describe('what a provider refunds', () => {
     expect((await ask(intent, { amount: 5_000 })).data).toMatchObject({ method: 'transfer' });
   });
 
+  it('is found behind an earlier one of the payment that failed, where its answer was lost', async () => {
+    const { intent, books } = await asked('card', { outcome: 'declined' });
+    await payFor(2);
+    books.refundPlan = { outcome: 'paid', answer: 'cut' };
+    const { data: again } = await ask(intent);
+    expect(again.method).toBe('provider');
+    await payFor(2);
+    expect((await read(again.name)).status).toBe('Done');
+  });
+
+  it('fails at once where another try cannot change the refusal, also under 500', async () => {
+    const { name, refunds } = await asked('mtn_momo', { outcome: 'refused' });
+    await payFor(1);
+    expect(await read(name)).toMatchObject({
+      status: 'Failed',
+      failure_reason: expect.stringContaining('PAYEE_NOT_FOUND'),
+    });
+    expect(refunds()).toEqual([]);
+  });
+
   it('fails where its provider can no longer be asked, and was not asked before', async () => {
     const { intent, name } = await asked('mtn_momo');
     await rail.tamper(`update payment_intent set aggregator = 'gone' where name = '${intent}'`);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (let made = 0; made < PAYMENTS; made++) paid.push(await createConfirmed(rail, actor));
 });
 
-it('gives back no more than was paid, whatever is asked for, paid and cancelled at once', async () => {
+it('gives back no more than was paid, with requests, payments and cancellations at once', async () => {
   const random = seedRandom(drawSeed('refunds'));
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
   const refunds: string[] = [];

@@ -26,6 +26,9 @@ const OUTCOMES = {
   NOT_FOUND: 'not_found',
 } as const satisfies Record<ProviderStatus['status'], Outcome>;
 
+/** The outcome of a call that answers how something stands. */
+const outcomeOf = ({ status }: Pick<ProviderStatus, 'status'>): Outcome => OUTCOMES[status];
+
 /** An adapter whose calls are measured and traced. */
 export function measured(
   adapter: PaymentAdapter,
@@ -69,30 +72,13 @@ export function measured(
         () => adapter.initiate(order),
         () => 'accepted',
       ),
-    verify: (collection) =>
-      call(
-        'verify',
-        collection.intent,
-        () => adapter.verify(collection),
-        ({ status }) => OUTCOMES[status],
-      ),
+    verify: (collection) => call('verify', collection.intent, () => adapter.verify(collection), outcomeOf),
     ...(adapter.refund && {
-      refund: (order) =>
-        call(
-          'refund',
-          order.collection.intent,
-          () => adapter.refund!(order),
-          ({ status }) => OUTCOMES[status],
-        ),
+      refund: (order) => call('refund', order.collection.intent, () => adapter.refund!(order), outcomeOf),
     }),
     ...(adapter.verifyRefund && {
       verifyRefund: (order) =>
-        call(
-          'verify_refund',
-          order.collection.intent,
-          () => adapter.verifyRefund!(order),
-          ({ status }) => OUTCOMES[status],
-        ),
+        call('verify_refund', order.collection.intent, () => adapter.verifyRefund!(order), outcomeOf),
     }),
     ...(adapter.parseCallback && { parseCallback: (callback) => adapter.parseCallback!(callback) }),
     ...(adapter.close && { close: () => adapter.close!() }),

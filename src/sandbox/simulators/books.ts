@@ -58,7 +58,7 @@ export interface Entry {
 
 /** Course of one refund, and its fault. */
 export interface RefundPlan {
-  readonly outcome: 'paid' | 'declined' | 'pending';
+  readonly outcome: 'paid' | 'declined' | 'pending' | 'refused';
   readonly answer: 'given' | 'cut' | 'error';
 }
 
@@ -71,7 +71,7 @@ export interface RefundEntry {
   readonly at: Date;
   /** What the rail calls it, where it says so. */
   readonly name: string | null;
-  state: RefundPlan['outcome'];
+  state: Exclude<RefundPlan['outcome'], 'refused'>;
   readonly txnId: string;
 }
 
@@ -111,6 +111,7 @@ export class ProviderBooks {
   ): RefundEntry | null {
     const paid = of.charges.reduce((total, charge) => total + charge, 0);
     const { outcome } = this.refundPlan;
+    if (outcome === 'refused') return null;
     if (outcome !== 'declined' && amount > paid - this.refundedOf(of)) return null;
     const txnId = `R${String(++this.#transactions).padStart(9, '0')}`;
     const entered: RefundEntry = { reference, of, amount, name, at: new Date(), state: outcome, txnId };

@@ -144,6 +144,8 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
     if (books.refunds.has(reference))
       return void res.status(409).json({ code: 'RESOURCE_ALREADY_EXIST', message: 'Duplicated reference id.' });
     const of = books.entries.get(referenceIdToRefund ?? '');
+    if (books.refundPlan.outcome === 'refused')
+      return void res.status(500).json({ code: 'PAYEE_NOT_FOUND', message: 'Payee does not exist' });
     const refund = of && books.refund(of, { reference, amount: Number(amount), name: externalId ?? null });
     if (!refund) return void res.status(400).json({ code: 'NOT_ALLOWED', message: 'There is not so much to refund.' });
     answerRefund(res, books.refundPlan, () => res.status(202).end());

@@ -48,16 +48,20 @@ export function openFlutterwaveRefunds(
     async verifyRefund(order) {
       const id = await findTransaction(order);
       const from = formatDay(order.askedAt);
+      // One that failed may be an earlier refund of the same payment.
+      let failed: RefundStatus | null = null;
       for (let page = 1; page <= MOST_PAGES; page++) {
         const query = { from, page: String(page) };
         const { status, body } = await peer.ask({ method: 'GET', path: '/v3/refunds', query, headers, safe: true });
         const rows = readMember(body, 'data');
         if (status !== 200 || !Array.isArray(rows)) throw peer.failure('failed', `did not list its refunds: ${status}`);
-        const found: unknown = rows.find((row) => readTextMember(row, 'tx_id') === id);
-        if (found !== undefined) return readRefund(found);
+        const found = rows.filter((row) => readTextMember(row, 'tx_id') === id).map(readRefund);
+        const made = found.find(({ status: stands }) => stands !== 'FAILED');
+        if (made) return made;
+        failed ??= found[0] ?? null;
         if (rows.length === 0) break;
       }
-      return { status: 'NOT_FOUND', txnId: null, reason: null, response: {} };
+      return failed ?? { status: 'NOT_FOUND', txnId: null, reason: null, response: {} };
     },
   };
 }

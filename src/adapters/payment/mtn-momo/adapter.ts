@@ -1,36 +1,15 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { minorDigitsOf, readAmount } from '../../../kernel/money.ts';
 import { parseJson, redactObject, readTextMember } from '../../http/members.ts';
-import { Peer, type PeerAnswer } from '../../http/peer.ts';
+import { Peer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
 import { requireAmount } from '../status.ts';
 import { type CallbackPayload, type PaymentAdapter, type RawCallback, type ProviderStatus, onlyNext } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
+import { REFUSALS, STATUSES, codeOf } from './answers.ts';
 import type { MtnMomoOptions } from './options.ts';
 import { openMtnRefunds } from './refunds.ts';
-
-/**
- * MTN's reasons for a request that it did not take, and that another try cannot change. They come under 400 and under
- * 500 alike.
- */
-const REFUSALS = new Set([
-  'PAYER_NOT_FOUND',
-  'PAYEE_NOT_FOUND',
-  'NOT_ALLOWED',
-  'NOT_ALLOWED_TARGET_ENVIRONMENT',
-  'INVALID_CALLBACK_URL_HOST',
-  'INVALID_CURRENCY',
-  'NOT_ENOUGH_FUNDS',
-  'PAYER_LIMIT_REACHED',
-  'PAYEE_NOT_ALLOWED_TO_RECEIVE',
-]);
-
-const STATUSES: Readonly<Record<string, ProviderStatus['status']>> = {
-  SUCCESSFUL: 'SUCCESSFUL',
-  FAILED: 'FAILED',
-  PENDING: 'PENDING',
-};
 
 const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
 
@@ -172,8 +151,4 @@ function parseCallback({ body, query }: RawCallback, secrets: readonly string[])
 /** Proof that a caller was given the address for the callbacks of an intent. */
 function proofOf(secret: string, intent: string): string {
   return createHmac('sha256', secret).update(`callback ${intent}`).digest('hex');
-}
-
-function codeOf({ body }: PeerAnswer): string {
-  return readTextMember(body, 'code') ?? readTextMember(body, 'error') ?? 'no reason';
 }

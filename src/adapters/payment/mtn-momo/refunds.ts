@@ -2,14 +2,9 @@ import { minorDigitsOf } from '../../../kernel/money.ts';
 import { redactObject, readTextMember } from '../../http/members.ts';
 import type { Peer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
-import type { PaymentAdapter, ProviderStatus, RefundOrder, RefundStatus } from '../port.ts';
+import type { PaymentAdapter, RefundOrder, RefundStatus } from '../port.ts';
+import { REFUSALS, STATUSES, codeOf } from './answers.ts';
 import type { MtnMomoOptions } from './options.ts';
-
-const STATUSES: Readonly<Record<string, ProviderStatus['status']>> = {
-  SUCCESSFUL: 'SUCCESSFUL',
-  FAILED: 'FAILED',
-  PENDING: 'PENDING',
-};
 
 const open = { txnId: null, reason: null };
 
@@ -51,8 +46,9 @@ export function openMtnRefunds(
       const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
       // 409: this very refund was taken before, and its answer lost.
       if (answer.status === 202 || answer.status === 409) return { ...open, status: 'PENDING', response };
-      const code = readTextMember(answer.body, 'code') ?? 'no reason';
-      if (answer.status === 400 || answer.status === 404) throw peer.failure('refused', `refused the refund: ${code}`);
+      const code = codeOf(answer);
+      if (answer.status === 400 || answer.status === 404 || REFUSALS.has(code))
+        throw peer.failure('refused', `refused the refund: ${code}`);
       throw peer.failure('failed', `did not take the refund: ${answer.status} ${code}`);
     },
     async verifyRefund({ refund, reference }: RefundOrder): Promise<RefundStatus> {

@@ -309,7 +309,7 @@ describe('GET /v1/payment-intents?surplus', () => {
 });
 
 describe('a receipt of which a part was refunded', () => {
-  it('stays valid, and says how much is left, to whoever verifies it and on paper', async () => {
+  it('stays valid, and says how much is left, to anybody who verifies it, and on paper', async () => {
     const { intent, assessment } = await createConfirmed(rail, actor);
     await done(intent, { amount: 100_000 });
     const receipt = (await actor.ask(`/v1/assessments/${assessment}/receipts`)).data[0];
