@@ -27,7 +27,7 @@ const OUTCOMES = {
 } as const satisfies Record<ProviderStatus['status'], Outcome>;
 
 /** The outcome of a call that answers how something stands. */
-const outcomeOf = ({ status }: Pick<ProviderStatus, 'status'>): Outcome => OUTCOMES[status];
+const standing = ({ status }: Pick<ProviderStatus, 'status'>): Outcome => OUTCOMES[status];
 
 /** An adapter whose calls are measured and traced. */
 export function measured(
@@ -72,13 +72,13 @@ export function measured(
         () => adapter.initiate(order),
         () => 'accepted',
       ),
-    verify: (collection) => call('verify', collection.intent, () => adapter.verify(collection), outcomeOf),
+    verify: (collection) => call('verify', collection.intent, () => adapter.verify(collection), standing),
     ...(adapter.refund && {
-      refund: (order) => call('refund', order.collection.intent, () => adapter.refund!(order), outcomeOf),
+      refund: (order) => call('refund', order.collection.intent, () => adapter.refund!(order), standing),
     }),
     ...(adapter.verifyRefund && {
       verifyRefund: (order) =>
-        call('verify_refund', order.collection.intent, () => adapter.verifyRefund!(order), outcomeOf),
+        call('verify_refund', order.collection.intent, () => adapter.verifyRefund!(order), standing),
     }),
     ...(adapter.parseCallback && { parseCallback: (callback) => adapter.parseCallback!(callback) }),
     ...(adapter.close && { close: () => adapter.close!() }),
