@@ -28,9 +28,13 @@ export function raiseRevisions(relation: Sql, at: Date, by = 1): Sql {
 }
 
 /** The step that raises the revision of one assessment as it was read: of two changes at once the second has no row. */
-export function raiseRevision({ name, revision }: Pick<Assessment, 'name' | 'revision'>, at: Date): Step {
-  const held = step('held')`
+export function raiseRevision(assessment: Pick<Assessment, 'name' | 'revision'>, at: Date): Step {
+  return step('raised')`${raiseRevisions(sql`${holdRevision(assessment)}`, at)}`;
+}
+
+/** The step that locks an assessment as it was read. No row: it has changed since. */
+export function holdRevision({ name, revision }: Pick<Assessment, 'name' | 'revision'>): Step {
+  return step('held')`
     select a.name as assessment from assessment a
     where a.name = ${name} and a.revision = ${revision} for no key update of a`;
-  return step('raised')`${raiseRevisions(sql`${held}`, at)}`;
 }

@@ -1,4 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { getRefund } from '../../../../src/collection/payments/refunds/find.ts';
+import { finishRefund } from '../../../../src/collection/payments/refunds/paying/finish.ts';
+import { commandLine } from '../../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../../src/platform/call/call.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { verifyAfter } from '../../../harness/ledger.ts';
 import { LIVE } from '../../../harness/live.ts';
@@ -105,6 +109,17 @@ describe('a refund in cash', () => {
     const back = sql`select count(*)::int as events, sum(amount)::int as amount from payment_event
       where intent = ${intent} and kind = 'reversal'`;
     expect(await rail.rows(back)).toEqual([{ events: 1, amount: -AMOUNT }]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('takes nothing from a shift where another one has paid it since it was read', async () => {
+    const { name } = await approved();
+    const [one, two] = await Promise.all([openAnother(), openAnother()]);
+    const call = callOf(rail.rail, commandLine, 'a request');
+    const stale = await getRefund(call, name);
+    expect((await pay(one.other, name, one.shift)).status).toBe(200);
+    expect(await finishRefund(call, stale, { providerReference: `CASH-${name}`, shift: two.shift })).toBeUndefined();
+    expect(await shiftOf(two.shift)).toMatchObject({ cash_collected: 0, expected_cash: 10_000 });
     expect(await findings()).toEqual([]);
   });
 

@@ -1,11 +1,12 @@
 import type { Call } from '../../../../platform/call/call.ts';
 import { type TraceEntry, commit } from '../../../../platform/change/commit.ts';
-import { guard } from '../../../../platform/change/step.ts';
+import { guard, step } from '../../../../platform/change/step.ts';
 import { transition } from '../../../../platform/change/transition.ts';
+import { sql } from '../../../../platform/database/sql.ts';
 import { sum } from '../../../../kernel/money.ts';
 import { type Finding, raiseAnomalies } from '../../../anomalies/raise.ts';
 import { getAssessment } from '../../../assessments/find.ts';
-import { raiseRevision } from '../../../assessments/update.ts';
+import { holdRevision, raiseRevisions } from '../../../assessments/update.ts';
 import { notifyPayer } from '../../../citizens/messages/queue.ts';
 import { type PaymentEvent, eventsOf, getIntent } from '../../find.ts';
 import { countInShift } from '../../settlement/count-in-shift.ts';
@@ -65,7 +66,11 @@ export async function finishRefund(
       seal: null,
     };
   });
-  const raised = raiseRevision(assessment, at);
+  // The refund may have changed between its reading and the assessment's, so it is locked too before any shift pays.
+  const due = step('due')`
+    select r.assessment from ${holdRevision(assessment)}, refund r
+    where r.name = ${name} and r.revision = ${revision} for no key update of r`;
+  const raised = step('raised')`${raiseRevisions(sql`${due}`, at)}`;
   const counted = after.shift && countInShift(raised, after.shift, events, 0, { covered: true });
   const changed = guard`
     update refund r set status = ${after.status}::refund_status, method = ${after.method}::refund_method, enquire_at = null,
