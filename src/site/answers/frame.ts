@@ -71,6 +71,10 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
   const today = dayIn(call.now(), timeZone);
   return {
     ...texts,
+    /** A moment by the clock of a place, or else of the reader; nothing for none. */
+    moment: (at: unknown, zone?: string) => (at == null ? '' : texts.moment(at, zone ?? timeZone)),
+    /** What a value is called in a family of messages, or else the value. */
+    word: (family: string, value: string) => (texts.has(`${family}.${value}`) ? texts.t(`${family}.${value}`) : value),
     title: texts.t(title),
     assets: ASSETS,
     languages: LANGUAGES,
@@ -109,6 +113,9 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     denominations: DENOMINATIONS,
     qrCode: (text: string) => renderSVG(text, { border: 2 }),
     choices: (type: string, family: string) => choicesOf(schema, texts, type, family),
+    /** Records as the choices of a field, by their names. */
+    choicesAmong: (records: readonly { readonly id: string; readonly name: string }[]) =>
+      records.map(({ id, name }) => ({ value: id, text: name })),
     valueOf,
     errorOf,
     writeLocal,

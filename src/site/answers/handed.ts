@@ -56,8 +56,10 @@ export interface Option {
   readonly about?: string | undefined;
 }
 
-/** The head of a column of a list. */
-export interface Head {
+/** The head of a column of a list: a text, or its parts. */
+export type Head = string | HeadParts;
+
+interface HeadParts {
   readonly text: string;
   /** True if it has numbers, which stand below one another. */
   readonly amount?: boolean;
