@@ -42,6 +42,7 @@ import '../oversight/settlements/schema.ts';
 import '../oversight/targets/schema.ts';
 import '../oversight/unpaid/schema.ts';
 import '../collection/money/schema.ts';
+import '../collection/payments/settlement/open-money/schema.ts';
 import '../collection/payments/cancellation/schema.ts';
 import '../collection/payments/schema/payment-schema.ts';
 import '../collection/fiscal/schema.ts';

@@ -71,6 +71,9 @@ export const REASONS = {
     'Nothing of the payment can be refunded, or not in this way: see `refundable` of the payment intent.',
   refund_available_changed: 'Another amount can be refunded than expected: see `refundable` of the payment intent.',
   refund_own: 'The person who took a payment in cash cannot pay it back.',
+  money_closed: 'Less of the money is open: the rest has an outcome, or a refund is about to give it back.',
+  money_not_exact:
+    'The parts do not pay the assessment exactly, or are of several channels or currencies, or too much is written off.',
   refund_too_late: 'The payment is too old to be refunded.',
   // Shifts.
   shift_not_open: 'Only an Open shift can be closed, refreshed or cancelled.',

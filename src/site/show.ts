@@ -119,6 +119,7 @@ async function ask(
     readsPeople: may('citizens.read'),
     readsNotices: may('propagation.read'),
     operates: may('operations.read'),
+    readsAssessments: may('assessments.read'),
   };
   const own = Object.entries(said).filter(([asked]) => operation.fields.some(({ name }) => name === asked));
   // Days that somebody filters by are those of the clock that pages show.

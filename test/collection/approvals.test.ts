@@ -175,6 +175,20 @@ const GRANTS: readonly Grant[] = [
     },
   },
   {
+    name: 'money that paid nothing',
+    kind: 'money',
+    ask: async (by) => {
+      const [money] = await rail.rows<{ name: string }>(sql`
+        insert into money_received (name, provider, txn_id, kind, amount, currency, channel, received_at, created_at)
+        select 'MON-2020-01-' || lpad((count(*) + 1)::text, 6, '0'), 'bank', gen_random_uuid(), 'unknown_reference', 5, 'UGX', 'bank', now(), now()
+        from money_received returning name`);
+      const closing = { as: 'transferred', amount: 5, reason: 'Sent back' };
+      expectOk(await by.post(`/v1/ops/money-received/${money!.name}:close`, closing));
+      const { name } = await waitingFor(by, money!.name);
+      return { name, holds: async () => expectOk(await by.ask(`/v1/ops/money-received/${money!.name}`)).open === 0 };
+    },
+  },
+  {
     name: 'a payment that M-Pesa can no longer be asked about',
     kind: 'claim',
     ask: async (by) => {

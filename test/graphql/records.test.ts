@@ -97,7 +97,10 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   CounterShift: { hidden: ['revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'], called: { integratorId: [] } },
   EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
-  MoneyReceived: { added: ['paymentReference', 'updatedAt'], called: { paymentReference: [] } },
+  MoneyReceived: {
+    added: ['open', 'outcomes', 'paymentReference', 'pendingApproval', 'suggestions', 'updatedAt'],
+    called: { paymentReference: [], pendingApproval: [], suggestions: [] },
+  },
   PaymentLink: { hidden: [...OWNER, 'revision', 'tokenHash'] },
   // The hidden fields are internals of sending.
   PayerMessage: { hidden: ['claimedAt', 'dueAt', 'gatewayId'] },

@@ -47,6 +47,7 @@ export async function fillLedger(rail: TestRail, events: number, agencies = 25):
   await done(`/v1/assessments/${late.assessment}:cancel`, { reason: 'Entered twice' });
   await done(`/v1/payment-intents/${late.intent}:confirm`);
   await payElsewhere(rail, actor);
+  await settleMoney(rail);
   await writeLogs(rail);
   await writeRecords(rail, actor);
   const clerk = await makeStaff(rail, 'clerk');
@@ -55,6 +56,24 @@ export async function fillLedger(rail: TestRail, events: number, agencies = 25):
   await catchUp(rail);
   await collectInShift(rail, clerk, shift);
   await createConfirmed(rail, actor);
+}
+
+/** Pays the assessment with the money that was too much for it, and gives the rest back. */
+async function settleMoney(rail: TestRail): Promise<void> {
+  const admin = await makeStaff(rail, 'admin');
+  const done = async (path: string, body: object) => {
+    const { status, text, data } = await admin.post(path, body);
+    if (status !== 200) throw new Error(text);
+    return data;
+  };
+  const [over] = await rail.rows<{ money: string; assessment: string; amount: number }>(sql`
+    select m.name as money, a.name as assessment, a.total_amount::float8 as amount
+    from money_received m join assessment a on a.name = m.assessment where m.kind = 'over' and a.status = 'Assessed' limit 1`);
+  const { money, assessment, amount } = over!;
+  await done('/v1/ops/money-received:allocate', { assessment, parts: [{ money, amount }] });
+  const { name } = await done('/v1/refunds', { money, reason_code: 'overpaid' });
+  const paid_on = rail.rail.now().toISOString().slice(0, 10);
+  await done(`/v1/refunds/${name}:prove`, { reference: 'FT-back', paid_on });
 }
 
 /** A reference that is paid, one that is paid too much, a link, a receipt that is printed, and a letter to a payer. */

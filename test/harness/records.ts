@@ -4,7 +4,7 @@ import { KEY_SCOPES } from '../../src/platform/access/needs.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
-import { type Actor, createConfirmed, createSent } from './flow.ts';
+import { type Actor, createAssessed, createConfirmed, createSent } from './flow.ts';
 import { notifyAgencies } from './ledger.ts';
 import { makeAccount, signIn } from './people/accounts.ts';
 import { makePoint } from './people/biller.ts';
@@ -45,7 +45,7 @@ export async function makeOwner(rail: TestRail, admin: StaffActor) {
   const cookie = await signIn(rail, account);
   dataOf(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCD' }));
   const made = await createConfirmed(rail, actor);
-  await payByReference(rail, actor);
+  await payByReference(rail, actor, admin);
   await notifyAgencies(rail);
   const part = { intent: made.intent, amount: 5, reason_code: 'overpaid', method: 'transfer' };
   await proveRefund(rail, admin, dataOf(await actor.post('/v1/refunds', part)).name);
@@ -63,7 +63,7 @@ async function proveRefund(rail: TestRail, admin: StaffActor, name: string): Pro
 }
 
 /** A link, by which a payment was started; and a payment at a payment point, after a short one there, and another of which an aggregator reports another amount. */
-async function payByReference(rail: TestRail, actor: Actor): Promise<void> {
+async function payByReference(rail: TestRail, actor: Actor, admin: StaffActor): Promise<void> {
   const { assessment, intent } = await createSent(rail, actor);
   const link = await makeLink(rail, actor, assessment);
   dataOf(await link.change('startPayment(channel: card)'));
@@ -71,6 +71,14 @@ async function payByReference(rail: TestRail, actor: Actor): Promise<void> {
   const other = { event_id: intent, intent, status: 'SUCCESSFUL', amount: 5, currency: 'UGX', txn_id: intent };
   dataOf(await rail.ask('/v1/webhooks/mtn_momo', { body: other }));
   for (const paid of [1, amount]) dataOf(await makePoint(rail).pay({ reference: number, amount: paid }));
+  // Somebody mistypes the last digit of a reference.
+  const unpaid = await createAssessed(rail, actor);
+  const { number: right } = dataOf(await actor.post(`/v1/assessments/${unpaid}:issue-reference`));
+  const wrong = right.slice(0, -1) + String((Number(right.at(-1)) + 1) % 10);
+  const paid = await createAssessed(rail, actor);
+  const { total_amount: total } = dataOf(await actor.ask(`/v1/assessments/${paid}`));
+  const { object: money } = dataOf(await makePoint(rail).pay({ reference: wrong, amount: total }));
+  dataOf(await admin.post('/v1/ops/money-received:allocate', { assessment: paid, parts: [{ money, amount: total }] }));
 }
 
 /** A fiscal document for a payment event of an intent, as an agency tells of it that a sandbox makes up. */
@@ -95,6 +103,11 @@ export async function makeAround(rail: TestRail, admin: StaffActor, subjects: re
   const { name: refund } = dataOf(
     await admin.post('/v1/refunds', { intent: cash, amount: 5, reason_code: 'overpaid' }),
   );
+  const [money] = await rail.rows<{ name: string }>(
+    sql`select name from money_received where kind = 'short' order by name limit 1`,
+  );
+  const { name: back } = dataOf(await admin.post('/v1/refunds', { money: money!.name, reason_code: 'overpaid' }));
+  await proveRefund(rail, admin, back);
   const payer = await makeStaff(rail, 'clerk');
   const till = await openShift(payer, { opening_float: 50_000 });
   dataOf(await payer.post(`/v1/refunds/${refund}:pay-cash`, { shift: till }));

@@ -101,9 +101,10 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^POST \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.write' }],
   [/^GET \/v1\/oversight\//, { scope: 'oversight.read' }],
   [
-    /^GET \/v1\/ops\/(propagations|money-received|reconciliation\/.*)$/,
+    /^GET \/v1\/ops\/(propagations|money-received(\/\{name\})?|reconciliation\/.*)$/,
     { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'] },
   ],
+  [/^POST \/v1\/ops\/money-received/, { roles: ['admin', 'system_manager', 'finance_officer'] }],
   [/^GET \/v1\/ops\/(audit|log-seals|(mdas|services)\/\{name\}\/history)$/, { roles: [...READ.roles, 'auditor'] }],
   [/^GET \/v1\/ops\/find$/, { roles: ROLES }],
   [/^GET \/v1\/ops\/citizen-access$/, { roles: ['auditor'] }],

@@ -574,7 +574,14 @@ export async function walkEverything(): Promise<void> {
     keeps: { run: 'data.name' },
   });
   await get('admin', '/v1/ops/reconciliation/runs');
-  await get('admin', '/v1/ops/money-received?kind=short');
+  await get('admin', '/v1/ops/money-received?kind=short', { keeps: { money: 'data.0.name' } });
+  await get('admin', '/v1/ops/money-received/$money');
+  await post('key', '/v1/assessments', labelled, { keeps: { mistyped: 'data.name' } });
+  const mistyped = { ...atBank, reference: '1234567890123', event_id: 'b-4', txn_id: 'TXN-4', amount: exact };
+  await post('nobody', '/v1/billers/bank/payments', mistyped, { keeps: { unknown: 'data.object' } });
+  for (const parts of [[{ money: '$money', amount: 1 }], [{ money: '$unknown', amount: exact }]])
+    await post('admin', '/v1/ops/money-received:allocate', { assessment: '$mistyped', parts });
+  await post('admin', '/v1/ops/money-received/$money:close', { as: 'transferred', amount: 1, reason: 'Sent back' });
   await get('admin', '/v1/ops/reconciliation/runs/$run');
   await get('admin', '/v1/ops/reconciliation/runs/$run/items');
   await post('admin', '/v1/ops/reconciliation/runs/$run:rerun');

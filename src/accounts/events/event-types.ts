@@ -127,6 +127,12 @@ const TYPES = {
     object: money,
     example: someMoney,
   },
+  'money_received.allocated': {
+    description:
+      'Money that had arrived pays an assessment, in full or in part. It goes to the account that made the assessment, and to each of its agencies. `assessment` and `intent` are those that it pays.',
+    object: money,
+    example: { ...someMoney, intent: 'PI-2026-11-000001' },
+  },
   'refund.requested': {
     description: 'A refund of a payment was requested.',
     object: refund,

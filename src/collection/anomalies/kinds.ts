@@ -71,7 +71,14 @@ export const ANOMALIES = {
     meaning:
       'A payment point took money that is not the exact amount of a payment reference that could be paid then. Or a fault of the rail kept money from being recorded as a payment. No payment was recorded.',
     whatToDo:
-      'Ask the payment point to give the payer the money back, and write in the outcome how: the rail moves no money. The payer can still pay the exact amount.',
+      'Allocate it to the assessment that it was for with POST /v1/ops/money-received:allocate, or request a refund of it with POST /v1/refunds. The payer can still pay the exact amount.',
+  },
+  money_open: {
+    severity: 'medium',
+    title: 'Money that paid nothing is not settled',
+    meaning: 'Money arrived more than 5 days ago, paid nothing, and is not allocated, given back or closed.',
+    whatToDo:
+      'Allocate it, request a refund of it, or close it. Its page in the console suggests assessments that it may have been for.',
   },
   refund_stuck: {
     severity: 'medium',

@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { always, commit } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
+import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 import { type Day, findHarvests } from './harvests.ts';
 import { type Finding, raiseAnomalies } from './raise.ts';
@@ -20,7 +21,12 @@ export async function lookForAnomalies(call: Call): Promise<number> {
   }
   const today = dayOf(call.now());
   const soFar = { day: formatDay(today), from: today, to: new Date(today.getTime() + DAY_MS) };
-  const now = await Promise.all([findHarvests(call, soFar), findUnproved(call, today), findStuckRefunds(call)]);
+  const now = await Promise.all([
+    findHarvests(call, soFar),
+    findUnproved(call, today),
+    findStuckRefunds(call),
+    findOpenMoney(call),
+  ]);
   return found + (await raiseAll(call, now.flat()));
 }
 
@@ -107,6 +113,32 @@ async function findStuckRefunds({ db, now }: Call): Promise<Finding[]> {
     subject: name,
     mdas,
     evidence: { intent, status },
+  }));
+}
+
+/** Days after which money that nobody settles is raised. */
+const SETTLE_DAYS = 5;
+
+async function findOpenMoney({ db, now }: Call): Promise<Finding[]> {
+  interface Open {
+    readonly name: string;
+    readonly assessment: string | null;
+    readonly amount: Decimal;
+    readonly currency: string;
+    readonly mdas: string[];
+  }
+  const rows = await db.rows<Open>(sql`
+    select r.name, r.assessment, r.amount, r.currency, array(
+      select distinct l.mda from assessment_line l where l.assessment = r.assessment order by 1) as mdas
+    from money_received r where r.created_at < ${new Date(now().getTime() - SETTLE_DAYS * DAY_MS)}
+      and not exists (select from payment_event e where e.intent = r.intent and e.txn_id = r.txn_id)
+      and r.amount > coalesce((select sum(o.amount) from money_outcome o where o.money = r.name), 0)
+        + coalesce((select sum(f.amount) from refund f where f.money = r.name and f.status in ('Requested', 'Approved')), 0)`);
+  return rows.map(({ name, assessment, amount, currency, mdas }) => ({
+    kind: 'money_open',
+    subject: name,
+    mdas,
+    evidence: { assessment, amount, currency },
   }));
 }
 

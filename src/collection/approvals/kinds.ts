@@ -30,7 +30,9 @@ export const APPROVAL_KINDS = {
   reversal:
     'A Paid assessment is cancelled and its payments reversed; `subject` is its docname, and `proposal` the `amount` and `currency` that are given back.',
   refund:
-    'A payment is refunded, in full or in part; `subject` is the docname of the refund, and `proposal` the `amount`, the `currency`, the payment, and the shares of agencies.',
+    'A payment, or money that paid nothing, is refunded. `subject` is the docname of the refund, and `proposal` the `amount`, the `currency`, the shares of agencies, and as `intent` the payment or the money.',
+  money:
+    'Money that paid nothing is allocated, transferred or written off. `subject` is the docname of the assessment or of the money, and `proposal.as` the outcome.',
   claim:
     'A payment that M-Pesa can no longer be asked about counts. `subject` is the payment point and the transaction, `proposal` what a statement has, and its `run`.',
 } as const;

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { needs } from '../../graphql/builder.ts';
-import { follow } from '../../graphql/graph/edge.ts';
+import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { assessmentLoader } from './find.ts';
 
@@ -12,5 +12,19 @@ export function assessmentField(description: string) {
     ...needs('assessments.read', { alone: true }),
     resolve: ({ assessment }: { readonly assessment: string }, _args: object, call: Call, info: GraphQLResolveInfo) =>
       follow(call, info, assessmentLoader, assessment),
+  } as const;
+}
+
+/** The same of a record that may have none. */
+export function assessmentFieldIfAny(description: string) {
+  return {
+    ...assessmentField(description),
+    nullable: true,
+    resolve: (
+      { assessment }: { readonly assessment: string | null },
+      _args: object,
+      call: Call,
+      info: GraphQLResolveInfo,
+    ) => followIfAny(call, info, assessmentLoader, assessment),
   } as const;
 }

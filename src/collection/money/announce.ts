@@ -37,7 +37,7 @@ export async function announceMoney(
 }
 
 /** Money that paid nothing, as messages carry it. */
-function snapshotMoney(money: MoneyReceived) {
+export function snapshotMoney(money: MoneyReceived) {
   return {
     name: money.name,
     kind: money.kind,

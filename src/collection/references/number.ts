@@ -27,3 +27,14 @@ export function readNumber(typed: string): string | null {
 export function isNumber(text: string): boolean {
   return REFERENCE.test(text) && mod97_10.validate(text);
 }
+
+/** The references that differ from what was typed by one digit, or by two neighbours that are swapped. */
+export function similarNumbers(typed: string): string[] {
+  const digits = readCopied(typed).split('');
+  if (digits.length !== LENGTH) return [];
+  const others = digits.flatMap((digit, at) => [
+    ...Array.from({ length: 10 }, (_, other) => digits.with(at, String(other))),
+    ...(at > 0 ? [digits.with(at - 1, digit).with(at, digits[at - 1]!)] : []),
+  ]);
+  return [...new Set(others.map((each) => each.join('')))].filter(isNumber);
+}

@@ -247,6 +247,11 @@ export type PaymentLink = Prisma.PaymentLinkModel
  */
 export type MoneyReceived = Prisma.MoneyReceivedModel
 /**
+ * Model MoneyOutcome
+ * What became of money that paid nothing, or of a part of it.
+ */
+export type MoneyOutcome = Prisma.MoneyOutcomeModel
+/**
  * Model Propagation
  * A notice to an agency with its own system: of its part of a paid assessment, or of its reversal.
  */
@@ -269,7 +274,7 @@ export type ReconciliationRun = Prisma.ReconciliationRunModel
 export type ReconciliationItem = Prisma.ReconciliationItemModel
 /**
  * Model Refund
- * Money of a payment that goes back to the payer, in full or in part.
+ * Money of a payment, or money that paid nothing, that goes back to the payer, in full or in part.
  */
 export type Refund = Prisma.RefundModel
 /**

@@ -206,6 +206,16 @@ export const PaymentLinkStatus = {
 export type PaymentLinkStatus = (typeof PaymentLinkStatus)[keyof typeof PaymentLinkStatus]
 
 
+export const MoneyOutcomeKind = {
+  allocated: 'allocated',
+  returned: 'returned',
+  transferred: 'transferred',
+  written_off: 'written_off'
+} as const
+
+export type MoneyOutcomeKind = (typeof MoneyOutcomeKind)[keyof typeof MoneyOutcomeKind]
+
+
 export const ReceiptStatus = {
   Issued: 'Issued',
   Void: 'Void'

@@ -125,14 +125,17 @@ export const CROSS_CHECKS: readonly Check[] = [
     'refund_differs',
     sql`select * from (
         select f.name as row, null::text as mda, 'differs in ' || ${listDifferences({
-          'its payment': sql`i.status is distinct from 'Confirmed' or i.assessment <> f.assessment or i.currency <> f.currency
-            or i.integrator is distinct from f.integrator`,
-          'its shares': sql`f.amount is distinct from (select sum(s.amount) from refund_share s where s.refund = f.name)
-            or not ${traced(
+          'its payment': sql`f.money is null and (i.status is distinct from 'Confirmed' or i.assessment <> f.assessment
+            or i.currency <> f.currency or i.integrator is distinct from f.integrator)`,
+          'its money': sql`f.money is not null and (m.name is null or f.intent is not null or m.assessment is distinct from f.assessment or a.integrator is distinct from f.integrator or m.currency <> f.currency
+            or (f.status = 'Done') <> exists (select from money_outcome o where o.money = f.money and o.refund = f.name
+              and o.kind = 'returned' and o.amount = f.amount and o.at = f.done_at))`,
+          'its shares': sql`f.amount is distinct from (select sum(s.amount) from refund_share s where s.refund = f.name) and f.money is null
+            or f.assessment is not null and not ${traced(
               sql`f.assessment`,
               sql`f.name`,
-              sql`t.detail -> 'shares' = (select jsonb_agg(
-              jsonb_build_object('idx', s.idx, 'mda', s.mda, 'amount', s.amount) order by s.idx, s.mda collate "C")
+              sql`t.detail -> 'shares' = (select coalesce(jsonb_agg(
+              jsonb_build_object('idx', s.idx, 'mda', s.mda, 'amount', s.amount) order by s.idx, s.mda collate "C"), '[]')
               from refund_share s where s.refund = f.name)`,
             )}`,
           'its events': sql`exists (
@@ -140,7 +143,7 @@ export const CROSS_CHECKS: readonly Check[] = [
             full join (select mda, -amount as amount, txn_id, occurred_at, created_at from payment_event e where e.refund = f.name) e using (mda)
             where (s.amount, f.provider_reference, f.done_at, f.done_at)
               is distinct from (e.amount, e.txn_id, e.occurred_at, e.created_at))`,
-          'its request': sql`not ${traced(
+          'its request': sql`f.assessment is not null and not ${traced(
             sql`f.assessment`,
             sql`f.name`,
             sql`t.detail ->> 'to' = 'Requested'
@@ -148,9 +151,9 @@ export const CROSS_CHECKS: readonly Check[] = [
             and t.detail -> 'booked' = to_jsonb(f.booked) and t.actor = f.requested_by
             and (f.status = 'Done' or t.detail ->> 'method' = f.method::text) and ${within(sql`f.created_at`)}`,
           )}`,
-          'its status': sql`f.status::text is distinct from (select t.detail ->> 'to' from trace_row t
+          'its status': sql`f.assessment is not null and f.status::text is distinct from (select t.detail ->> 'to' from trace_row t
             where t.assessment = f.assessment and t.doc = f.name and t.detail ? 'to' order by t.id desc limit 1)`,
-          'how it was paid': sql`case when f.status = 'Done' then not ${traced(
+          'how it was paid': sql`case when f.status = 'Done' then f.assessment is not null and not ${traced(
             sql`f.assessment`,
             sql`f.name`,
             sql`t.detail ->> 'to' = 'Done'
@@ -159,8 +162,23 @@ export const CROSS_CHECKS: readonly Check[] = [
           )}
             else coalesce(f.provider_reference, f.shift, f.done_at::text) is not null end`,
         })} as why
-        from refund f left join payment_intent i on i.name = f.intent
+        from refund f left join payment_intent i on i.name = f.intent left join money_received m on m.name = f.money
+          left join assessment a on a.name = m.assessment
       ) d where why is not null`,
+  ],
+  [
+    'money_outcome_differs',
+    sql`select o.money as row, null::text as mda, 'its outcome of ' || o.amount || ' is of no payment or refund' as why
+      from money_outcome o left join payment_intent i on i.name = o.intent left join refund f on f.name = o.refund
+      where o.kind = 'allocated' and (i.status is distinct from 'Confirmed' or i.aggregator <> 'allocation' or o.at <> i.confirmed_at)
+        or (o.intent is null) = (o.kind = 'allocated') or (o.refund is null) = (o.kind = 'returned')
+        or o.kind = 'returned' and (f.status is distinct from 'Done' or f.money <> o.money or f.amount <> o.amount)
+      union all select i.name, null, 'is not what was allocated to it' from payment_intent i
+      where i.aggregator = 'allocation' and not exists (
+        select from payment_event e join (select sum(amount) as amount, string_agg(money, ' ' order by id) as money
+          from money_outcome where intent = i.name) o on o.money = e.txn_id and o.amount = i.amount where e.intent = i.name)
+      union all select m.name, null, 'has outcomes of more than arrived' from money_received m
+      where m.amount < (select sum(o.amount) from money_outcome o where o.money = m.name)`,
   ],
   [
     'refund_missing',

@@ -68,6 +68,8 @@ export interface Config {
   /** True if answers are compressed as they are made, as nothing in front of the rail does that. */
   readonly compression: boolean;
   readonly intentTtlHours: number;
+  /** The most of money that paid nothing that is written off at once, in its currency. */
+  readonly writeOffLimit: number;
   /** True if `/graphql` answers introspection to everybody and shows GraphiQL. */
   readonly introspection: boolean;
   /** Executor of GraphQL operations, and with them those of REST and of pages. */
@@ -195,6 +197,7 @@ export function readConfig(
     keepAliveSeconds: e.KEEP_ALIVE_SECONDS,
     compression: e.COMPRESSION,
     intentTtlHours: e.INTENT_TTL_HOURS,
+    writeOffLimit: e.WRITE_OFF_LIMIT,
     introspection: e.INTROSPECTION ?? e.MODE === 'sandbox',
     graphqlExecutor: e.GRAPHQL_EXECUTOR,
     secretKeys: e.SECRET_KEY ?? null,

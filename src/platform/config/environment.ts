@@ -113,6 +113,11 @@ export const environment = z.object({
     .max(8_760)
     .default(24)
     .describe('after how many hours an unconfirmed intent expires'),
+  WRITE_OFF_LIMIT: z.coerce
+    .number()
+    .min(0)
+    .default(0)
+    .describe('the most of money that paid nothing that can be written off at once, in its currency'),
   INTROSPECTION: flag
     .optional()
     .describe('GraphiQL, and introspection for everybody; without it on in sandbox mode, off in live mode'),

@@ -20,6 +20,7 @@ type Path = (names: Names) => string;
 
 const payment: Path = ({ subject }) => `/console/payments/${subject}`;
 const ofIntent: Path = ({ of }) => `/console/payments/${of('intent')}`;
+const money: Path = ({ subject }) => `/console/money/${subject}`;
 const assessment: Path = ({ subject }) => `/console/assessments/${subject}`;
 const shift: Path = ({ subject }) => `/supervision/shifts/${subject}`;
 const counters: Path = ({ agency }) => `/oversight/counters?agency=${agency}`;
@@ -45,6 +46,7 @@ const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
   late_collection: { payment },
   amount_mismatch: { payment },
   money_unmatched: { money: ({ of }) => `/console/money?provider=${of('provider')}` },
+  money_open: { money },
   refund_stuck: { payment: ofIntent },
   refund_to_recover: { payment: ofIntent },
   event_reused: {

@@ -53,6 +53,8 @@ export const AUDIT_ACTIONS = [
   'service.change',
   'service.create',
   'session.end',
+  'money.allocate',
+  'money.close',
   'refund.approve',
   'refund.decline',
   'refund.pay_cash',

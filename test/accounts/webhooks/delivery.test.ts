@@ -88,6 +88,7 @@ describe('a paid assessment', () => {
       'assessment.receipt_issued',
       'citizen.identity_changed',
       'fiscal_document.issued',
+      'money_received.allocated',
       'money_received.booked',
       'notice.published',
       'notice.withdrawn',

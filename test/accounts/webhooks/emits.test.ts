@@ -24,6 +24,7 @@ const ASKED_FOR = [
   'assessment.bill_changed',
   'citizen.identity_changed',
   'fiscal_document.issued',
+  'money_received.allocated',
   'money_received.booked',
   'notice.published',
   'notice.withdrawn',

@@ -104,6 +104,10 @@ const BESIDE: Readonly<Record<string, Tree>> = {
 
 const notice = { ...treeOfSelection(fragments.get('Notice')!.selectionSet), withdrawn_at: null };
 
+// It is sent when it arrives or is allocated, before and apart from its other outcomes.
+const { open: _open, outcomes: _outcomes, ...booked } = treeOfSelection(fragments.get('MoneyReceived')!.selectionSet);
+const money = { ...booked, agencies: null };
+
 /** Messages that are of neither a payment nor an assessment. */
 const OTHERS: Readonly<Record<string, Tree>> = {
   'alert.raised': {
@@ -113,7 +117,8 @@ const OTHERS: Readonly<Record<string, Tree>> = {
     more: null,
   },
   'citizen.identity_changed': { name: null, assessments: null },
-  'money_received.booked': { ...treeOfSelection(fragments.get('MoneyReceived')!.selectionSet), agencies: null },
+  'money_received.allocated': money,
+  'money_received.booked': money,
   'notice.published': notice,
   'notice.withdrawn': notice,
   'fiscal_document.issued': treeOfValue(snapshotFiscalDocument(filled('FiscalDocument')))!,
@@ -127,7 +132,13 @@ describe('a message to integrators', () => {
   const event = treeOfSelection(fragments.get('Event')!.selectionSet);
   const receipt = treeOfSelection(fragments.get('Receipt')!.selectionSet);
   // What staff wrote of it, and who they are, is not sent.
-  const { note: _why, requested_by: _who, document_hash: _paper, ...refund } = treeOfAnswer('/v1/refunds/{name}');
+  const {
+    note: _why,
+    requested_by: _who,
+    document_hash: _paper,
+    payee_hint: _where,
+    ...refund
+  } = treeOfAnswer('/v1/refunds/{name}');
 
   it('has the fields that its object is answered with', () => {
     const snapshots = [

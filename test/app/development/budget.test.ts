@@ -8,25 +8,25 @@ import { describe, expect, it } from 'vitest';
  * that makes a part lighter lowers it.
  */
 const TYPESCRIPT_LINES = {
-  'src/accounts': 9_520,
+  'src/accounts': 9_535,
   'src/adapters': 3_710,
   'src/app': 6_100,
-  'src/collection': 21_640,
+  'src/collection': 22_450,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_800,
   'src/identity': 4_300,
   'src/kernel': 1_600,
-  'src/oversight': 9_380,
-  'src/platform': 11_020,
+  'src/oversight': 9_390,
+  'src/platform': 11_030,
   'src/sandbox': 5_010,
-  'src/site': 7_300,
+  'src/site': 7_310,
   rest: 2_900,
   'clients/typescript/src': 700,
 };
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
-const DATABASE = { tables: 100, functions: 46, triggers: 87, views: 45, migrations: 1 };
+const DATABASE = { tables: 101, functions: 47, triggers: 90, views: 45, migrations: 1 };
 
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
 const DERIVED_LINES = 59_500;
@@ -39,7 +39,7 @@ const WORDS_OF: Readonly<Record<string, number>> = {
   'docs/growing.md': 3_000,
   'docs/integrators.md': 5_600,
   'docs/operators.md': 8_000,
-  'docs/security/data-inventory.md': 8_300,
+  'docs/security/data-inventory.md': 8_400,
   'docs/security/threat-model.md': 3_800,
 };
 

@@ -179,6 +179,16 @@ describe('in the database itself', () => {
         'nobody', 1, now(), now() from payment_intent where name = ${of}`,
     sql`insert into refund_share (refund, mda, idx, amount) values ('RFD-2020-01-000009', 'URA', 1, ${share})`,
   ];
+  /** Money of 5, with an outcome and a refund of so much. */
+  const newMoney = (outcome: number, refund: number) => [
+    sql`insert into money_received (name, provider, txn_id, kind, amount, currency, channel, received_at, created_at)
+      values ('MON-2020-01-000009', 'bank', 'T-9', 'late', 5, 'UGX', 'bank', now(), now())`,
+    sql`insert into money_outcome (money, kind, amount, reason, decided_by, at)
+      select 'MON-2020-01-000009', 'transferred', n, 'Moved', 'nobody', now() from (values (${outcome}::int)) as v (n) where n > 0`,
+    sql`insert into refund (name, money, amount, currency, reason_code, method, status, requested_by, revision, created_at, updated_at)
+      select 'RFD-2020-01-000009', 'MON-2020-01-000009', n, 'UGX', 'overpaid', 'transfer', 'Requested', 'nobody', 1, now(), now()
+      from (values (${refund}::int)) as v (n) where n > 0`,
+  ];
   const BREAKS: Readonly<Record<string, Readonly<Record<string, readonly ((names: Broken) => readonly Sql[])[]>>>> = {
     check_assessment_total: {
       assessment: [
@@ -270,6 +280,13 @@ describe('in the database itself', () => {
         ],
       ],
     },
+    check_money: {
+      money_outcome: [() => newMoney(6, 0)],
+      money_received: [
+        () => [...newMoney(1, 0), sql`update money_received set amount = 0.5 where name = 'MON-2020-01-000009'`],
+      ],
+      refund: [() => newMoney(2, 4)],
+    },
     check_split_is_new: {
       split_rule: [({ pending }) => [sql`insert into split_rule (intent, mda, amount) values (${pending}, 'KCCA', 1)`]],
       payment_intent: [({ pending }) => [sql`update payment_intent set amount = amount + 1 where name = ${pending}`]],
@@ -301,6 +318,6 @@ describe('in the database itself', () => {
     const run = rail.rail.transaction(async (db) => {
       for (const statement of write(names)) await db.rows(statement);
     });
-    await expect(run).rejects.toMatchObject({ code: expect.stringMatching(/^(23514|23001)$/) });
+    await expect(run).rejects.toMatchObject({ code: expect.stringMatching(/^(23514|23001|40001)$/) });
   });
 });

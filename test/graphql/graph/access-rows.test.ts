@@ -200,12 +200,13 @@ beforeAll(async () => {
     union all select 'Assessment', assessment from payment_reference
     union all select 'PaymentLink', name from payment_link
     union all select 'PaymentIntent', name from payment_intent where link is not null
+    union all select 'PaymentIntent', paid_by from payment_reference where paid_by is not null
     union all select 'MoneyReceived', name from money_received
     union all select 'PaymentEvent', payment_event from fiscal_document
     union all select 'Receipt', name from receipt
     union all select 'Refund', name from refund
     union all select 'PaymentEvent', name from payment_event where refund is not null
-    union all select 'PaymentIntent', intent from refund
+    union all select 'PaymentIntent', intent from refund where intent is not null
     union all select 'Propagation', name from propagation where refund is not null
     union all select 'ReconciliationItem', name from reconciliation_item
     union all select 'WebhookEndpoint', name from webhook_endpoint where agency is not null
@@ -283,6 +284,7 @@ describe('on real rows', () => {
       'Assessment',
       'Integrator',
       'LiveRequest',
+      'MoneyReceived',
       'Refund',
       'Service',
       'WebhookEndpoint',

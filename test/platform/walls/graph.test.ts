@@ -253,6 +253,8 @@ const MADE_ANEW = new Set([
   'createPaymentLink',
   // Of an intent that the caller sees, and of its shares in it alone.
   'requestRefund',
+  // Of money and an assessment that the caller sees, which is theirs in full.
+  'allocateMoney',
   'openShift',
   'registerCitizen',
   'registerBusiness',
@@ -273,6 +275,7 @@ describe('a verb', () => {
     Int: '1',
     Metadata: '{}',
     Date: '"2026-01-01"',
+    MoneyClosing: 'transferred',
   };
 
   const TABLES = [

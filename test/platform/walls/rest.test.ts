@@ -135,6 +135,8 @@ describe('an endpoint that changes something', () => {
     reference: 'FT1',
     paid_on: '2026-01-01',
     shift: 'SHIFT-2026-01-01-001',
+    as: 'transferred',
+    amount: 1,
   };
   /** A PATCH refuses members that the record does not have. */
   const bodyOf = (method: string) => (method === 'PATCH' ? { metadata: {} } : BODY);

@@ -6,8 +6,9 @@ import { amount, at, moment } from './payments.ts';
 
 export const refund = z.object({
   name: z.string(),
-  intent: z.string(),
+  intent: z.string().nullable().describe('The payment; null for money that paid nothing.'),
   assessment: z.string(),
+  money: z.string().nullable().describe('The money that paid nothing; null for a payment.'),
   amount,
   currency: z.string(),
   shares: z.array(
@@ -35,6 +36,7 @@ export const aRefund: z.infer<typeof refund> = {
   name: 'RFD-2026-11-000001',
   intent: 'PI-2026-11-000001',
   assessment: 'ASMT-2026-11-000001',
+  money: null,
   amount: 143_000,
   currency: 'UGX',
   shares: [{ idx: 1, mda: 'URA', amount: 143_000 }],

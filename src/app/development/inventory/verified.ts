@@ -57,7 +57,7 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
   refund: {
     not: {
       [GUARDS]: ['revision', 'updated_at'],
-      [LABELS]: ['note'],
+      [LABELS]: ['note', 'payee_hint'],
       'tells how it was paid, and no amount': [
         'paid_on',
         'document_hash',
@@ -96,6 +96,10 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
     },
   },
   money_received: { of: [over('created_at'), OVER] },
+  money_outcome: {
+    of: ["kind in ('allocated', 'returned')", 'those that were allocated or given back'],
+    not: { [LABELS]: ['reason'], 'the audit of operators says it too': ['decided_by'] },
+  },
   payment_claim: {
     of: [
       "exists (select from approval a where a.kind = 'claim' and a.subject = provider || ':' || txn_id)",

@@ -12,6 +12,7 @@ import { agencyLoader } from '../../catalogue/find.ts';
 import { AgencyType } from '../../catalogue/schema.ts';
 import { cancelAssessment, readCancelled } from './cancel.ts';
 import { type CancellationPreview, previewCancellation } from './preview.ts';
+import { moneyApproval } from '../settlement/open-money/approval.ts';
 import { reversalApproval } from './reversal-approval.ts';
 
 const PreviewType = builder.objectRef<CancellationPreview>('AssessmentCancellation').implement({
@@ -73,9 +74,11 @@ builder.prismaObjectField('Assessment', 'pendingApproval', (t) =>
     type: ApprovalType,
     nullable: true,
     description:
-      'The request that it be reversed, which is done once somebody independent approves it. Null if none waits, and for callers who may not see it.',
-    resolve: ({ name, status }, _args, call) =>
-      status === 'Paid' && takesApproval(call) ? pendingApprovalOf(call, reversalApproval, name) : null,
+      'The request to reverse it, or to pay it with money that arrived, which waits for an independent person. Null if none waits, and for callers who may not see it.',
+    resolve: ({ name, status }, _args, call) => {
+      const kind = status === 'Paid' ? reversalApproval : moneyApproval;
+      return takesApproval(call) ? pendingApprovalOf(call, kind, name) : null;
+    },
   }),
 );
 

@@ -1,19 +1,19 @@
 import type { Call } from '../../../platform/call/call.ts';
 import type { Change } from '../../../platform/change/commit.ts';
 import { type Step, step } from '../../../platform/change/step.ts';
-import { transition } from '../../../platform/change/transition.ts';
-import { empty, sql } from '../../../platform/database/sql.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { z } from '../../../kernel/zod.ts';
 import { defineApproval } from '../../approvals/kinds.ts';
+import { updateRefund } from './draft.ts';
 import { type Refund, getRefund, readSharesOf } from './find.ts';
 import { refundLifecycle } from './lifecycle.ts';
-import { trackRefund } from './snapshot.ts';
+import { traceRefund } from './snapshot.ts';
 
 /** Approval of a refund. */
 export const refundApproval = defineApproval({
   kind: 'refund',
   proposal: z.object({
+    /** The payment, or the money that paid nothing. */
     intent: z.string(),
     amount: z.string(),
     currency: z.string(),
@@ -51,11 +51,8 @@ export async function planDecision(
   return {
     subject: name,
     // A request that lapses is the guard of its own change.
-    guard: step(decision === 'decline' && held ? 'declined' : 'changed')`
-      update refund r set status = ${after.status}::refund_status, approved_at = ${after.approvedAt},
-        enquire_at = ${after.enquireAt}, revision = ${after.revision}, updated_at = ${at}
-      ${held ? sql`from ${held}` : empty} where r.name = ${name} and r.revision = ${revision} returning r.name`,
-    trace: [transition(trackRefund(after, await readSharesOf(call, name)), edge, status)],
+    guard: step(decision === 'decline' && held ? 'declined' : 'changed')`${updateRefund(after, held ?? undefined)}`,
+    trace: traceRefund(after, await readSharesOf(call, name), edge, status),
     operated: {
       action: `refund.${decision}`,
       subject: name,

@@ -3,7 +3,7 @@ import type { TraceEntry } from '../../../platform/change/commit.ts';
 import { type Step, step } from '../../../platform/change/step.ts';
 import { sum } from '../../../kernel/money.ts';
 import { getIntent } from '../find.ts';
-import { draftRefund, insertRefunds, insertShares, traceRequest } from './draft.ts';
+import { draftRefund, insertRefunds, insertShares, subjectOf, traceRequest } from './draft.ts';
 import { methodsOf, readLeftOf } from './refundable.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function openBookedRefunds(
       const method = methodsOf(call, intent, whole).find(
         (one) => one.method !== 'cash' && (one.partial || whole.equals(intent.amount)),
       )?.method;
-      const refund = await draftRefund(call, intent, shares, {
+      const refund = await draftRefund(call, subjectOf(intent, shares), {
         method: method ?? 'transfer',
         reasonCode: 'other',
         note: reason ?? 'The assessment was cancelled',

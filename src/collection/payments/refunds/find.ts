@@ -21,11 +21,15 @@ import type { ReasonCode } from './reason-codes.ts';
 export type Refund = Stored<'Refund'>;
 export type RefundShare = Stored<'RefundShare'>;
 
+/** A refund of a payment, and not of money that paid nothing. */
+export type PaymentRefund = Refund & { readonly intent: string; readonly assessment: string };
+
 const columns = columnsOf('Refund');
 
-/** A refund belongs to the agencies that give back a share of it. */
+/** A refund belongs to the agencies that give back a share of it, or that the money was for. */
 const WITH_A_SHARE: Wall = (agencies) =>
-  sql`exists (select from refund_share w where w.refund = r.name and w.mda = any(${agencies}))`;
+  sql`(exists (select from refund_share w where w.refund = r.name and w.mda = any(${agencies}))
+    or exists (select from assessment_line l where r.money is not null and l.assessment = r.assessment and l.mda = any(${agencies})))`;
 
 /** The caller's refunds by docname. */
 export const refundLoader = loadByName<Refund>(({ db, viewer }, names) =>
@@ -48,6 +52,11 @@ export async function getRefund(call: Call, name: string): Promise<Refund> {
   return refund;
 }
 
+/** True for a refund of a payment. */
+export function isOfPayment(refund: Refund): refund is PaymentRefund {
+  return refund.intent !== null;
+}
+
 interface RefundFilter {
   readonly status?: RefundStatus | null | undefined;
   readonly method?: RefundMethod | null | undefined;
@@ -55,6 +64,7 @@ interface RefundFilter {
   readonly agency?: string | null | undefined;
   readonly intent?: string | null | undefined;
   readonly assessment?: string | null | undefined;
+  readonly money?: string | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
 }
@@ -76,6 +86,7 @@ function listing({ viewer }: Call, filter: RefundFilter): Listing {
       ),
       ifGiven(filter.intent, (intent) => sql`r.intent = ${intent}`),
       ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
+      ifGiven(filter.money, (money) => sql`r.money = ${money}`),
       ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),
       ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
     ],
@@ -90,7 +101,7 @@ export function listRefunds(call: Call, filter: RefundFilter, page: PageArgs): P
 /** The caller's refunds of one payment intent or assessment, newest first. */
 export function listRefundsOf(
   call: Call,
-  of: 'intent' | 'assessment',
+  of: 'intent' | 'assessment' | 'money',
   name: string,
   page: PageArgs,
 ): Promise<Page<Refund>> {

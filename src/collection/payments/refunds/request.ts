@@ -1,7 +1,8 @@
 import { partsWithin } from '../../../platform/access/owned.ts';
 import type { Call } from '../../../platform/call/call.ts';
+import { findRefusal } from '../../../platform/access/viewer.ts';
 import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
-import type { Step } from '../../../platform/change/step.ts';
+import { type Step, step } from '../../../platform/change/step.ts';
 import type { RefundMethod } from '../../../generated/prisma/enums.ts';
 import { type Decimal, requirePositive, sum } from '../../../kernel/money.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
@@ -9,8 +10,10 @@ import { readText } from '../../../kernel/text/free-text.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { askWith } from '../../approvals/ask.ts';
 import { takesApproval } from '../../approvals/kinds.ts';
-import { getAssessment } from '../../assessments/find.ts';
+import { findAssessment, getAssessment } from '../../assessments/find.ts';
 import { raiseRevision } from '../../assessments/update.ts';
+import { getMoney, readAgenciesOf } from '../../money/find.ts';
+import { readOpenOf } from '../../money/outcomes.ts';
 import { type PaymentIntent, eventsOf, getIntent } from '../find.ts';
 import { findTakers } from '../settlement/takers.ts';
 import { agenciesBySize } from '../splits.ts';
@@ -19,10 +22,13 @@ import type { Refund } from './find.ts';
 import type { ReasonCode } from './reason-codes.ts';
 import { type OpenMethod, methodsOf, readLeftOf } from './refundable.ts';
 import { type AskedLine, type Share, byAgency, sharesOfLines, spread } from './shares.ts';
-import { draftRefund, insertRefunds, insertShares, traceRequest } from './draft.ts';
+import { type Subject, draftRefund, insertRefunds, insertShares, subjectOf, traceRequest } from './draft.ts';
 
 interface RefundInput {
-  readonly intent: string;
+  readonly intent?: string | null | undefined;
+  /** Money that paid nothing, instead of an intent. */
+  readonly money?: string | null | undefined;
+  readonly payeeHint?: string | null | undefined;
   readonly lines?: readonly AskedLine[] | null | undefined;
   readonly amount?: Decimal | null | undefined;
   readonly reasonCode: ReasonCode;
@@ -32,52 +38,147 @@ interface RefundInput {
 }
 
 /**
- * Asks for a refund of a payment, in full or in part. In a sandbox it is Approved at once; on a live rail an independent
- * person approves it. Two at once that exceed what is left cannot both happen: each raises the assessment's revision.
+ * Asks for a refund of a payment, or of money that paid nothing, in full or in part. In a sandbox it is Approved at once;
+ * on a live rail an independent person approves it. Two at once that exceed what is left cannot both happen: each raises
+ * the revision of the payment's assessment, and of money a trigger lets one of them be tried again.
  */
 export function requestRefund(call: Call, input: RefundInput): Promise<Refund> {
+  const { intent, money, lines, amount, reasonCode } = input;
   const note = readText('note', input.note);
-  if (input.reasonCode === 'other' && note === null) throw refuseValue('note', say`is required for the reason "other"`);
-  if (input.lines != null && input.amount != null) throw refuseValue('amount', say`cannot be sent together with lines`);
-  return retryUntilSettled(async () => {
-    const intent = await getIntent(call, input.intent);
-    const assessment = await getAssessment(call, intent.assessment);
-    const whole = await readLeftOf(call, intent.name);
-    const left = requireLeft(call, intent, whole, input.expectedAvailable ?? null);
-    const shares = sharesOf(left, input, intent.currency);
-    const amount = sum(shares.map((share) => share.amount));
-    const open = methodsOf(call, intent, sum(whole.map((share) => share.amount)));
-    const method = requireMethod(intent, open, input.method ?? null, amount);
-    const waits = takesApproval(call);
-    const refund = await draftRefund(call, intent, shares, {
-      method,
-      reasonCode: input.reasonCode,
-      note,
-      booked: false,
-      isApproved: !waits,
-    });
-    const drafted = [{ refund, shares }];
-    const changed = insertRefunds(raiseRevision(assessment, refund.createdAt), drafted);
-    const done = await commit(call, {
-      subject: refund.name,
-      guard: changed,
-      steps: [
-        insertShares(changed, drafted),
-        ...(waits ? [await askForDecision(call, changed, intent, refund, shares)] : []),
-      ],
-      trace: traceRequest(refund, shares),
-      ...(call.viewer.kind === 'staff' && {
-        operated: {
-          action: 'refund.request',
-          subject: refund.name,
-          before: null,
-          after: { intent: intent.name, amount: refund.amount, currency: refund.currency, status: refund.status },
-          reason: note ?? refund.reasonCode,
-        },
-      }),
-    });
-    return done ? refund : undefined;
+  const payeeHint = readText('payeeHint', input.payeeHint);
+  if (reasonCode === 'other' && note === null) throw refuseValue('note', say`is required for the reason "other"`);
+  if (lines != null && amount != null) throw refuseValue('amount', say`cannot be sent together with lines`);
+  if ((intent == null) === (money == null)) throw refuseValue('intent', say`is required, or \`money\` instead`);
+  return retryUntilSettled(() =>
+    money == null
+      ? requestOfPayment(call, intent!, { ...input, note })
+      : requestOfMoney(call, money, { ...input, note, payeeHint }),
+  );
+}
+
+async function requestOfPayment(
+  call: Call,
+  name: string,
+  input: RefundInput & { readonly note: string | null },
+): Promise<Refund | undefined> {
+  if (input.payeeHint != null) throw refuseValue('payeeHint', say`is for \`money\` only`);
+  const intent = await getIntent(call, name);
+  const assessment = await getAssessment(call, intent.assessment);
+  const whole = await readLeftOf(call, intent.name);
+  const left = requireLeft(call, intent, whole, input.expectedAvailable ?? null);
+  const shares = sharesOf(left, input, intent.currency);
+  const subject = subjectOf(intent, shares);
+  const open = methodsOf(call, intent, sum(whole.map((share) => share.amount)));
+  const method = requireMethod(intent, open, input.method ?? null, subject.amount);
+  const paid = (await eventsOf(call, name)).filter(({ kind }) => kind === 'payment');
+  return enter(call, raiseRevision(assessment, call.now()), subject, shares, {
+    method,
+    reasonCode: input.reasonCode,
+    note: input.note,
+    about: await findTakers(call, intent.assessment, paid),
+    mdas: agenciesBySize(shares),
   });
+}
+
+/** Money that paid nothing is given back by transfer: payment points give nothing back by call. */
+async function requestOfMoney(
+  call: Call,
+  name: string,
+  {
+    amount,
+    lines,
+    method,
+    expectedAvailable,
+    reasonCode,
+    note,
+    payeeHint,
+  }: RefundInput & { readonly note: string | null },
+): Promise<Refund | undefined> {
+  const refusal = findRefusal(call.viewer, 'money.write');
+  if (refusal) throw refusal;
+  if (lines != null) throw refuseValue('lines', say`are of a payment, and money has none`);
+  if (method != null && method !== 'transfer')
+    throw refuseBecause('refund_not_possible', `${name} can be refunded by transfer`, 'method');
+  const money = await getMoney(call, name);
+  const { currency } = money;
+  const open = await readOpenOf(call, name);
+  if (expectedAvailable && !expectedAvailable.equals(open))
+    throw refuseBecause(
+      'refund_available_changed',
+      `${open.toString()} ${currency} of ${name} is open now`,
+      'expectedAvailable',
+    );
+  const given = amount == null ? open : requirePositive('amount', amount, currency);
+  if (open.isZero() || open.lessThan(given))
+    throw refuseBecause('money_closed', `${open.toString()} ${currency} of ${name} is open`, 'amount');
+  const assessment = money.assessment === null ? null : await findAssessment(call, money.assessment);
+  const held = step('held')`select m.name from money_received m where m.name = ${name} for no key update of m`;
+  const subject = {
+    intent: null,
+    money: name,
+    payeeHint: payeeHint ?? null,
+    assessment: money.assessment,
+    integrator: assessment?.integrator ?? null,
+    currency,
+    amount: given,
+  };
+  const mdas = await readAgenciesOf(call, money);
+  return enter(call, held, subject, [], { method: 'transfer', reasonCode, note, about: [], mdas });
+}
+
+/** Enters a refund, and asks a second person where that takes one. Undefined: someone was faster. */
+async function enter(
+  call: Call,
+  held: Step,
+  subject: Subject,
+  shares: readonly Share[],
+  {
+    about,
+    mdas,
+    ...draft
+  }: {
+    readonly about: readonly string[];
+    readonly mdas: readonly string[];
+    readonly method: RefundMethod;
+    readonly reasonCode: ReasonCode;
+    readonly note: string | null;
+  },
+): Promise<Refund | undefined> {
+  const waits = takesApproval(call);
+  const refund = await draftRefund(call, subject, { ...draft, booked: false, isApproved: !waits });
+  const { name, intent, money, amount, currency, status, method } = refund;
+  const drafted = [{ refund, shares }];
+  const changed = insertRefunds(held, drafted);
+  const reason = draft.note ?? draft.reasonCode;
+  const proposal = {
+    intent: intent ?? money!,
+    amount: String(amount),
+    currency,
+    reason_code: draft.reasonCode,
+    method,
+    shares: byAgency(shares).map((share) => ({ mda: share.mda, amount: String(share.amount) })),
+  };
+  const done = await commit(call, {
+    subject: name,
+    guard: changed,
+    steps: [
+      ...(shares.length > 0 ? [insertShares(changed, drafted)] : []),
+      ...(waits
+        ? [await askWith(call, refundApproval, changed, { subject: name, about, mdas, proposal, reason })]
+        : []),
+    ],
+    trace: traceRequest(refund, shares),
+    ...(call.viewer.kind === 'staff' && {
+      operated: {
+        action: 'refund.request',
+        subject: name,
+        before: null,
+        after: { ...(intent === null ? { money } : { intent }), amount, currency, status },
+        reason,
+      },
+    }),
+  });
+  return done ? refund : undefined;
 }
 
 function requireLeft(
@@ -127,28 +228,4 @@ function requireMethod(
   if (method === undefined || !fitting.includes(method))
     throw refuseBecause('refund_not_possible', `${name} can be refunded by ${fitting.join(' or ')}`, 'method');
   return method;
-}
-
-async function askForDecision(
-  call: Call,
-  changed: Step,
-  intent: PaymentIntent,
-  { name, amount, currency, reasonCode, method, note }: Refund,
-  shares: readonly Share[],
-): Promise<Step> {
-  const paid = (await eventsOf(call, intent.name)).filter(({ kind }) => kind === 'payment');
-  return askWith(call, refundApproval, changed, {
-    subject: name,
-    about: await findTakers(call, intent.assessment, paid),
-    mdas: agenciesBySize(shares),
-    proposal: {
-      intent: intent.name,
-      amount: String(amount),
-      currency,
-      reason_code: reasonCode,
-      method,
-      shares: byAgency(shares).map((share) => ({ mda: share.mda, amount: String(share.amount) })),
-    },
-    reason: note ?? reasonCode,
-  });
 }

@@ -5,7 +5,7 @@ import { isDocname } from '../../../platform/database/docnames.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
-import { follow, followIfAny } from '../../../graphql/graph/edge.ts';
+import { followIfAny } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
 import { agencyCode, currencyCode, docname, docnameArg, freeText, ownDocname } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
@@ -14,8 +14,10 @@ import { listReasons } from '../../../kernel/reasons.ts';
 import { addAnomalySubject } from '../../anomalies/subject.ts';
 import { pendingApprovalOf } from '../../approvals/find.ts';
 import { ApprovalType } from '../../approvals/schema.ts';
-import { assessmentField } from '../../assessments/edges.ts';
+import { assessmentFieldIfAny } from '../../assessments/edges.ts';
 import { agencyField } from '../../catalogue/edges.ts';
+import { moneyLoader } from '../../money/find.ts';
+import { MoneyType, OutcomeType } from '../../money/schema.ts';
 import { intentLoader } from '../find.ts';
 import { actorAsShownTo } from '../schema/conceal.ts';
 import { refundApproval } from './approval.ts';
@@ -71,24 +73,45 @@ const ShareType = builder.objectRef<Share>('RefundShare').implement({
 });
 
 const RefundType = builder.prismaObject('Refund', {
-  description: 'Money of a payment that goes back to the payer, in full or in part.',
+  description: 'Money of a payment, or money that paid nothing, that goes back to the payer, in full or in part.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('refund')),
     intentId: t.exposeID('intent', {
-      description: 'The docname of the payment intent that is refunded.',
+      nullable: true,
+      description: 'The docname of the payment intent that is refunded; null for money that paid nothing.',
       ...docname('intent'),
     }),
     intent: t.field({
       type: 'PaymentIntent',
-      description: 'The payment intent that is refunded.',
-      resolve: ({ intent }, _args, call, info) => follow(call, info, intentLoader, intent),
+      nullable: true,
+      description: 'The payment intent that is refunded; null for money that paid nothing.',
+      resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
     }),
     assessmentId: t.exposeID('assessment', {
-      description: 'The docname of the assessment that was paid.',
+      nullable: true,
+      description: 'The docname of the assessment that was paid, or that the money was for; null if none is known.',
       ...docname('assessment'),
     }),
-    assessment: t.field(assessmentField('The assessment that was paid.')),
+    assessment: t.field(
+      assessmentFieldIfAny('The assessment that was paid, or that the money was for; null if none is known.'),
+    ),
+    moneyId: t.exposeID('money', {
+      nullable: true,
+      description: 'The docname of the money that paid nothing and goes back; null for a payment.',
+      ...docname('money'),
+    }),
+    money: t.field({
+      type: MoneyType,
+      nullable: true,
+      description: 'The money that paid nothing and goes back; null for a payment, and for those who may not see it.',
+      ...needs('assessment.money', { alone: true }),
+      resolve: ({ money }, _args, call, info) => followIfAny(call, info, moneyLoader, money),
+    }),
+    payeeHint: t.exposeString('payeeHint', {
+      nullable: true,
+      description: 'The way in which the payer wants such money, in words; null for a payment.',
+    }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount that goes back.' }),
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
     shares: t.field({
@@ -256,6 +279,23 @@ builder.prismaObjectField('Assessment', 'refunds', (t) =>
   }),
 );
 
+builder.objectFields(OutcomeType, (t) => ({
+  intent: t.field({
+    type: 'PaymentIntent',
+    nullable: true,
+    description: 'The payment intent that it confirmed; null if it was not allocated. Scope `payments.read`.',
+    ...needs('payments.read', { alone: true }),
+    resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
+  }),
+  refund: t.field({
+    type: RefundType,
+    nullable: true,
+    description: 'The refund that gave it back; null if it was not returned. Scope `payments.read`.',
+    ...needs('payments.read', { alone: true }),
+    resolve: ({ refund }, _args, call, info) => followIfAny(call, info, refundLoader, refund),
+  }),
+}));
+
 builder.prismaObjectFields('Propagation', (t) => ({
   refundId: t.exposeID('refund', {
     nullable: true,
@@ -316,6 +356,7 @@ builder.queryFields((t) => ({
         agency: t.arg.id({ description: 'Only refunds in which this agency has a share.', ...agencyCode }),
         intent: t.arg.id({ description: 'Only refunds of this payment intent.', ...docname('intent') }),
         assessment: t.arg.id({ description: 'Only refunds of this assessment.', ...docname('assessment') }),
+        money: t.arg.id({ description: 'Only refunds of this money.', ...docname('money') }),
         from: t.arg({ type: 'DateTime', description: 'Only refunds requested at or after this time.' }),
         to: t.arg({
           type: 'DateTime',
@@ -335,11 +376,16 @@ builder.mutationFields((t) => ({
   requestRefund: t.field({
     type: RefundType,
     description:
-      `Requests a refund of a Confirmed payment intent: of some lines, or of an amount. An amount is spread over what is left of the lines. Without either, all that is left is refunded. ${DECIDED} For supervisors, finance officers and admins, for keys with the scope \`payments.refund\`, and for agency tokens with \`refunds.request\`.` +
-      listReasons('refund_not_possible', 'refund_available_changed', 'refund_too_late'),
+      `Requests a refund of a Confirmed payment intent: of some lines, or of an amount. An amount is spread over what is left of the lines. Without either, all that is left is refunded. Or a refund of money that paid nothing, by transfer. ${DECIDED} For supervisors, finance officers and admins, for keys with the scope \`payments.refund\`, and for agency tokens with \`refunds.request\`.` +
+      listReasons('refund_not_possible', 'refund_available_changed', 'refund_too_late', 'money_closed'),
     ...needs('refunds.write', { people: 'two', missing: true }),
     args: {
-      intent: t.arg.id(docnameArg('intent')),
+      intent: t.arg.id({ description: 'The payment intent (docname); or `money` instead.', ...docname('intent') }),
+      money: t.arg.id({
+        description: 'Money that paid nothing (docname), of which an amount, or all that is open, is given back.',
+        ...docname('money'),
+      }),
+      payeeHint: t.arg.string({ description: 'The way in which the payer wants such money, in words.', ...freeText() }),
       lines: t.arg({
         type: [LineInput],
         description: 'The lines that are refunded. Not together with `amount`.',

@@ -1,4 +1,6 @@
-import type { Tracked } from '../../../platform/change/transition.ts';
+import type { TraceEntry } from '../../../platform/change/commit.ts';
+import { type Tracked, transition } from '../../../platform/change/transition.ts';
+import type { Edge } from '../../../kernel/lifecycle.ts';
 import { formatDay } from '../../../kernel/time.ts';
 import type { Refund } from './find.ts';
 import type { Share } from './shares.ts';
@@ -9,6 +11,7 @@ export function snapshotRefund(refund: Refund, shares: readonly Share[]) {
     name: refund.name,
     intent: refund.intent,
     assessment: refund.assessment,
+    money: refund.money,
     amount: refund.amount.toNumber(),
     currency: refund.currency,
     shares: shares.map(({ idx, mda, amount }) => ({ idx: idx || null, mda, amount: amount.toNumber() })),
@@ -27,14 +30,27 @@ export function snapshotRefund(refund: Refund, shares: readonly Share[]) {
   };
 }
 
-/** A refund with its place in the timeline of its payment, for a change of its state. */
-export function trackRefund(refund: Refund, shares: readonly Share[]): Tracked {
+/** The change of a refund's state in the timeline of its assessment; nothing for money that is for none. */
+export function traceRefund<Status extends string>(
+  refund: Refund,
+  shares: readonly Share[],
+  edge: Edge<Status>,
+  from: Status,
+  detail: Readonly<Record<string, unknown>> = {},
+): TraceEntry[] {
+  const tracked = trackRefund(refund, shares);
+  return tracked ? [transition(tracked, edge, from, detail)] : [];
+}
+
+/** A refund with its place in the timeline of its assessment; null without one. */
+export function trackRefund(refund: Refund, shares: readonly Share[]): Tracked | null {
   const { name, assessment, intent, integrator, revision } = refund;
+  if (assessment === null) return null;
   return {
     kind: 'payment_intent.update',
     name,
     assessment,
-    intent,
+    ...(intent !== null && { intent }),
     integrator,
     revision,
     snapshot: () => snapshotRefund(refund, shares),

@@ -6,7 +6,7 @@ import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
+import { type Change, type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import { type Sql, joined, json, sql } from '../../../platform/database/sql.ts';
@@ -37,6 +37,15 @@ export interface Settlement {
   readonly assessment: Assessment;
 }
 
+interface Also {
+  readonly trace: readonly TraceEntry[];
+  readonly proof: PaymentProof;
+  readonly steps?: (decision: Collected, changed: Step, at: Date) => readonly Step[];
+  /** For an intent made by its confirmation: the condition under which it is, and the reference that it pays. */
+  readonly made?: Sql;
+  readonly reference?: string;
+}
+
 /**
  * Materialises money that arrived: the intent becomes Confirmed with one event a split, and its assessment Paid. Money
  * for an assessment that is paid already, or no longer to be paid, is recorded all the same, and raised as an anomaly.
@@ -46,15 +55,22 @@ export async function settle(
   call: Call,
   intent: PaymentIntent,
   providerStatus: ProviderStatus,
-  also: {
-    readonly trace: readonly TraceEntry[];
-    readonly proof: PaymentProof;
-    readonly steps?: (decision: Collected, changed: Step) => readonly Step[];
-    /** For an intent made by its confirmation: the condition under which it is, and the reference that it pays. */
-    readonly made?: Sql;
-    readonly reference?: string;
-  },
+  also: Also,
 ): Promise<Settlement | undefined> {
+  const planned = await planSettlement(call, intent, providerStatus, also);
+  if (!planned) return undefined;
+  const done = await commit(call, planned.change);
+  if (!done) forgetSigner(call);
+  return done ? planned.settlement : undefined;
+}
+
+/** The change that `settle` makes; undefined where the intent or its assessment can no longer be settled so. */
+export async function planSettlement(
+  call: Call,
+  intent: PaymentIntent,
+  providerStatus: ProviderStatus,
+  also: Also,
+): Promise<{ readonly change: Change; readonly settlement: Settlement } | undefined> {
   if (!allows(intentLifecycle.settle, intent.status)) return undefined;
   const at = call.now();
   const { payerName, utcOffset, ...assessment } = await getWithPayer(call, intent.assessment, at);
@@ -111,7 +127,7 @@ export async function settle(
     till.shift === null || call.viewer.key === null
       ? []
       : [{ ...findingOf('cash_by_key', confirmed, assessment), subject: till.shift }];
-  const done = await commit(call, {
+  const change: Change = {
     subject: intent.name,
     guard: changed,
     steps: [
@@ -121,7 +137,7 @@ export async function settle(
       ...(also.reference ? [payReference(changed, also.reference, intent.name, at)] : []),
       ...receipt.steps,
       ...(await notifyPayer(call, changed, [notification], at)),
-      ...(also.steps?.(decision, changed) ?? []),
+      ...(also.steps?.(decision, changed, at) ?? []),
       ...(await raiseAnomalies(call, changed, [
         ...kinds.map((kind) => findingOf(kind, confirmed, assessment)),
         ...(intent.channel === 'cash' ? byKey : []),
@@ -133,9 +149,8 @@ export async function settle(
       ...traceSettlement(intent, confirmed, assessment, after, [...events.map(traceEvent), ...receipt.trace]),
     ],
     messages: receipt.messages,
-  });
-  if (!done) forgetSigner(call);
-  return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
+  };
+  return { change, settlement: { decision, intent: confirmed, events, assessment: after } };
 }
 
 /** Kind of a receipt: by the outcome of the assessment, and not by how the money came. */

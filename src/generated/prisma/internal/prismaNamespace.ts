@@ -438,6 +438,7 @@ export const ModelName = {
   PaymentReference: 'PaymentReference',
   PaymentLink: 'PaymentLink',
   MoneyReceived: 'MoneyReceived',
+  MoneyOutcome: 'MoneyOutcome',
   Propagation: 'Propagation',
   Receipt: 'Receipt',
   ReconciliationRun: 'ReconciliationRun',
@@ -475,7 +476,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "auditEntry" | "magicLink" | "session" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "payerMessage" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "propagation" | "receipt" | "reconciliationRun" | "reconciliationItem" | "refund" | "refundShare" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "auditEntry" | "magicLink" | "session" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "payerMessage" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "moneyOutcome" | "propagation" | "receipt" | "reconciliationRun" | "reconciliationItem" | "refund" | "refundShare" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3513,6 +3514,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    MoneyOutcome: {
+      payload: Prisma.$MoneyOutcomePayload<ExtArgs>
+      fields: Prisma.MoneyOutcomeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MoneyOutcomeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MoneyOutcomeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload>
+        }
+        findFirst: {
+          args: Prisma.MoneyOutcomeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MoneyOutcomeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload>
+        }
+        findMany: {
+          args: Prisma.MoneyOutcomeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload>[]
+        }
+        create: {
+          args: Prisma.MoneyOutcomeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload>
+        }
+        createMany: {
+          args: Prisma.MoneyOutcomeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MoneyOutcomeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload>[]
+        }
+        delete: {
+          args: Prisma.MoneyOutcomeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload>
+        }
+        update: {
+          args: Prisma.MoneyOutcomeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload>
+        }
+        deleteMany: {
+          args: Prisma.MoneyOutcomeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MoneyOutcomeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MoneyOutcomeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload>[]
+        }
+        upsert: {
+          args: Prisma.MoneyOutcomeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyOutcomePayload>
+        }
+        aggregate: {
+          args: Prisma.MoneyOutcomeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMoneyOutcome>
+        }
+        groupBy: {
+          args: Prisma.MoneyOutcomeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MoneyOutcomeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MoneyOutcomeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MoneyOutcomeCountAggregateOutputType> | number
+        }
+      }
+    }
     Propagation: {
       payload: Prisma.$PropagationPayload<ExtArgs>
       fields: Prisma.PropagationFieldRefs
@@ -5867,6 +5942,21 @@ export const MoneyReceivedScalarFieldEnum = {
 export type MoneyReceivedScalarFieldEnum = (typeof MoneyReceivedScalarFieldEnum)[keyof typeof MoneyReceivedScalarFieldEnum]
 
 
+export const MoneyOutcomeScalarFieldEnum = {
+  id: 'id',
+  money: 'money',
+  kind: 'kind',
+  amount: 'amount',
+  intent: 'intent',
+  refund: 'refund',
+  reason: 'reason',
+  decidedBy: 'decidedBy',
+  at: 'at'
+} as const
+
+export type MoneyOutcomeScalarFieldEnum = (typeof MoneyOutcomeScalarFieldEnum)[keyof typeof MoneyOutcomeScalarFieldEnum]
+
+
 export const PropagationScalarFieldEnum = {
   name: 'name',
   assessment: 'assessment',
@@ -5955,6 +6045,8 @@ export const RefundScalarFieldEnum = {
   name: 'name',
   intent: 'intent',
   assessment: 'assessment',
+  money: 'money',
+  payeeHint: 'payeeHint',
   integrator: 'integrator',
   amount: 'amount',
   currency: 'currency',
@@ -6701,6 +6793,20 @@ export type ListEnumPaymentLinkStatusFieldRefInput<$PrismaModel> = FieldRefInput
 
 
 /**
+ * Reference to a field of type 'MoneyOutcomeKind'
+ */
+export type EnumMoneyOutcomeKindFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'MoneyOutcomeKind'>
+    
+
+
+/**
+ * Reference to a field of type 'MoneyOutcomeKind[]'
+ */
+export type ListEnumMoneyOutcomeKindFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'MoneyOutcomeKind[]'>
+    
+
+
+/**
  * Reference to a field of type 'ReceiptStatus'
  */
 export type EnumReceiptStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ReceiptStatus'>
@@ -6975,6 +7081,7 @@ export type GlobalOmitConfig = {
   paymentReference?: Prisma.PaymentReferenceOmit
   paymentLink?: Prisma.PaymentLinkOmit
   moneyReceived?: Prisma.MoneyReceivedOmit
+  moneyOutcome?: Prisma.MoneyOutcomeOmit
   propagation?: Prisma.PropagationOmit
   receipt?: Prisma.ReceiptOmit
   reconciliationRun?: Prisma.ReconciliationRunOmit

@@ -8,7 +8,7 @@ import type { Decimal } from '../../../../kernel/money.ts';
 import { forbidBecause, refuseBecause } from '../../../../kernel/refusal.ts';
 import { eventsOf } from '../../find.ts';
 import { findTakers } from '../../settlement/takers.ts';
-import { type Refund, type RefundShare, getRefund, readSharesOf } from '../find.ts';
+import { type Refund, type RefundShare, getRefund, isOfPayment, readSharesOf } from '../find.ts';
 import { finishRefund } from './finish.ts';
 import { refundLifecycle } from '../lifecycle.ts';
 
@@ -26,13 +26,14 @@ interface Till {
 export function payRefundInCash(call: Call, input: { readonly id: string; readonly shift: string }): Promise<Refund> {
   return retryUntilSettled(async () => {
     const before = await getRefund(call, input.id);
-    const { name, status, method, assessment, intent } = before;
-    if (method !== 'cash' || !allows(refundLifecycle.finish, status))
+    const { name, status, method } = before;
+    if (!isOfPayment(before) || method !== 'cash' || !allows(refundLifecycle.finish, status))
       throw refuseBecause(
         'refund_not_possible',
         `${name} is ${status}, by ${method}; only an Approved refund by cash is paid at a counter`,
         'name',
       );
+    const { assessment, intent } = before;
     const [shares, paid] = await Promise.all([readSharesOf(call, name), eventsOf(call, intent)]);
     if (!isWholeWithin(call.viewer, shares))
       throw forbidBecause('paid_to_others', `${name} gives back money of other agencies too`);

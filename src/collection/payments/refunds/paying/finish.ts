@@ -1,7 +1,6 @@
 import type { Call } from '../../../../platform/call/call.ts';
-import { type TraceEntry, commit } from '../../../../platform/change/commit.ts';
+import { type Change, type TraceEntry, commit } from '../../../../platform/change/commit.ts';
 import { guard, step } from '../../../../platform/change/step.ts';
-import { transition } from '../../../../platform/change/transition.ts';
 import { sql } from '../../../../platform/database/sql.ts';
 import { sum } from '../../../../kernel/money.ts';
 import { type Finding, raiseAnomalies } from '../../../anomalies/raise.ts';
@@ -11,45 +10,101 @@ import { notifyPayer } from '../../../citizens/messages/queue.ts';
 import { type PaymentEvent, eventsOf, getIntent } from '../../find.ts';
 import { countInShift } from '../../settlement/count-in-shift.ts';
 import { insertEvents, traceEvent } from '../../settlement/settle.ts';
+import { insertOutcomes } from '../../../money/outcomes.ts';
 import { enterRefund } from '../../../propagation/enter.ts';
 import { NOTHING_WRITTEN, voidReceipts } from '../../../receipts/steps.ts';
-import { type Refund, readSharesOf } from '../find.ts';
+import { updateRefund } from '../draft.ts';
+import { type PaymentRefund, type Refund, isOfPayment, readSharesOf } from '../find.ts';
 import { refundLifecycle } from '../lifecycle.ts';
 import { type Share, byAgency } from '../shares.ts';
-import { trackRefund } from '../snapshot.ts';
+import { traceRefund } from '../snapshot.ts';
 
 /** Proof that a refund was paid. */
 type Proof = Pick<Refund, 'providerReference'> & Partial<Pick<Refund, 'method' | 'paidOn' | 'documentHash' | 'shift'>>;
 
-/**
- * Records that a refund was paid. Unless a cancellation reversed the payment before, each agency gets a negative payment
- * event by the number of its provider or bank, the agencies that know of the payment are notified, and the receipt is void once
- * nothing is left of it. Undefined: someone was faster.
- */
-export async function finishRefund(
+/** Records that a refund was paid. Undefined: someone was faster. */
+export function finishRefund(
   call: Call,
   before: Refund,
   proof: Proof,
   told: readonly TraceEntry[] = [],
 ): Promise<Refund | undefined> {
-  const edge = refundLifecycle.finish;
-  const { name, intent, revision, status } = before;
   const at = call.now();
+  const { to: status } = refundLifecycle.finish;
+  const after = {
+    ...before,
+    ...proof,
+    status,
+    enquireAt: null,
+    doneAt: at,
+    revision: before.revision + 1,
+    updatedAt: at,
+  };
+  return isOfPayment(before) && isOfPayment(after)
+    ? finishPaymentRefund(call, before, after, told)
+    : finishMoneyRefund(call, before, after);
+}
+
+/** The operators' action of a refund that staff paid. */
+function operatedBy({ viewer }: Call, { status }: Refund, after: Refund): Pick<Change, 'operated'> {
+  if (viewer.kind !== 'staff') return {};
+  return {
+    operated: {
+      action: after.shift ? 'refund.pay_cash' : 'refund.prove',
+      subject: after.name,
+      before: { status },
+      after: { status: after.status, reference: after.providerReference },
+      reason: null,
+    },
+  };
+}
+
+/** Money that paid nothing was given back: that is its outcome. */
+async function finishMoneyRefund(call: Call, before: Refund, after: Refund): Promise<Refund | undefined> {
+  const { name, money, assessment, amount } = after;
+  const at = after.updatedAt;
+  const changed = guard`${updateRefund(after)}`;
+  const outcome = { money: money!, kind: 'returned', amount, intent: null, refund: name, reason: null, at } as const;
+  const done = await commit(call, {
+    subject: name,
+    guard: changed,
+    steps: [
+      insertOutcomes(changed, [{ ...outcome, decidedBy: call.viewer.actor }]),
+      ...(assessment === null
+        ? []
+        : await notifyPayer(call, changed, [{ kind: 'refunded', assessment, intent: null, subject: name }], at)),
+    ],
+    trace: traceRefund(after, [], refundLifecycle.finish, before.status, howPaid(after)),
+    ...operatedBy(call, before, after),
+  });
+  return done ? after : undefined;
+}
+
+const howPaid = ({ method, providerReference, shift }: Refund) => ({
+  method,
+  provider_reference: providerReference,
+  shift,
+});
+
+/**
+ * Records that a refund of a payment was paid. Unless a cancellation reversed the payment before, each agency gets a negative payment
+ * event by the number of its provider or bank, the agencies that know of the payment are notified, and the receipt is void once
+ * nothing is left of it.
+ */
+async function finishPaymentRefund(
+  call: Call,
+  before: PaymentRefund,
+  after: PaymentRefund,
+  told: readonly TraceEntry[],
+): Promise<Refund | undefined> {
+  const { name, intent, revision, status } = before;
+  const at = after.updatedAt;
   const [assessment, shares, recorded, { aggregator }] = await Promise.all([
     getAssessment(call, before.assessment),
     readSharesOf(call, name),
     eventsOf(call, intent),
     getIntent(call, intent),
   ]);
-  const after: Refund = {
-    ...before,
-    ...proof,
-    status: edge.to,
-    enquireAt: null,
-    doneAt: at,
-    revision: revision + 1,
-    updatedAt: at,
-  };
   const names = await call.docnames.take('event', shares.length, at);
   // What a cancellation reversed has its events.
   const events = (after.booked ? [] : byAgency(shares)).map(({ mda, amount }, index): PaymentEvent => {
@@ -71,13 +126,8 @@ export async function finishRefund(
     select r.assessment from ${holdRevision(assessment)}, refund r
     where r.name = ${name} and r.revision = ${revision} for no key update of r`;
   const raised = step('raised')`${raiseRevisions(sql`${due}`, at)}`;
-  const counted = after.shift && countInShift(raised, after.shift, events, 0, { covered: true });
-  const changed = guard`
-    update refund r set status = ${after.status}::refund_status, method = ${after.method}::refund_method, enquire_at = null,
-      provider_reference = ${after.providerReference},
-      paid_on = ${after.paidOn}, document_hash = ${after.documentHash}, shift = ${after.shift}, done_at = ${at}, revision = ${after.revision},
-      updated_at = ${at}
-    from ${counted ?? raised} where r.name = ${name} and r.revision = ${revision} returning r.name`;
+  const counted = after.shift === null ? null : countInShift(raised, after.shift, events, 0, { covered: true });
+  const changed = guard`${updateRefund(after, counted ?? raised)}`;
   const left = sum([...recorded, ...events].map(({ amount }) => amount));
   const receipts =
     left.isZero() && !after.booked
@@ -97,24 +147,12 @@ export async function finishRefund(
     ],
     trace: [
       ...told,
-      transition(trackRefund(after, shares), edge, status, {
-        method: after.method,
-        provider_reference: after.providerReference,
-        shift: after.shift,
-      }),
+      ...traceRefund(after, shares, refundLifecycle.finish, status, howPaid(after)),
       ...events.map(traceEvent),
       ...receipts.trace,
     ],
     messages: receipts.messages,
-    ...(call.viewer.kind === 'staff' && {
-      operated: {
-        action: after.shift ? 'refund.pay_cash' : 'refund.prove',
-        subject: name,
-        before: { status },
-        after: { status: after.status, reference: after.providerReference },
-        reason: null,
-      },
-    }),
+    ...operatedBy(call, before, after),
   });
   return done ? after : undefined;
 }

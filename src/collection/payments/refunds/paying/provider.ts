@@ -5,17 +5,17 @@ import { actAsSystem } from '../../../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../../../platform/call/call.ts';
 import { type TraceEntry, commit, noteTrace, retryUntilSettled } from '../../../../platform/change/commit.ts';
 import { guard } from '../../../../platform/change/step.ts';
-import { transition } from '../../../../platform/change/transition.ts';
 import { sql } from '../../../../platform/database/sql.ts';
 import { allows } from '../../../../kernel/lifecycle.ts';
 import { type Loop, type Rest, restUntil, startLoop } from '../../../../kernel/loop.ts';
 import { say } from '../../../../kernel/text/said.ts';
 import { collectionOf, eventsOf, getIntent } from '../../find.ts';
 import { timeNextEnquiry } from '../../enquiries/schedule.ts';
-import { type Refund, getRefund, readSharesOf } from '../find.ts';
+import { updateRefund } from '../draft.ts';
+import { type PaymentRefund, type Refund, getRefund, isOfPayment, readSharesOf } from '../find.ts';
 import { finishRefund } from './finish.ts';
 import { refundLifecycle } from '../lifecycle.ts';
-import { trackRefund } from '../snapshot.ts';
+import { traceRefund } from '../snapshot.ts';
 
 /** Refunds that one run takes at a time. */
 const BATCH = 20;
@@ -55,14 +55,21 @@ export async function payDueRefunds(call: Call): Promise<number> {
 }
 
 async function pay(call: Call, name: string): Promise<void> {
-  const refund = await getRefund(call, name);
+  const refund = await getSent(call, name);
   const intent = await getIntent(call, refund.intent);
   const adapter = call.rail.aggregators.get(intent.aggregator)?.adapter;
   const answer = refunds(adapter) ? await ask(call, refund, adapter) : refund.askedAt === null ? GONE : null;
-  if (answer) await retryUntilSettled(async () => apply(call, await getRefund(call, name), answer));
+  if (answer) await retryUntilSettled(async () => apply(call, await getSent(call, name), answer));
   await call.db.row(sql`
     update refund set enquire_at = ${timeNextEnquiry(sql`enquiries`, call.now())}
     where name = ${name} and enquire_at is not null and enquiries = ${refund.enquiries}`);
+}
+
+/** A refund of a payment: the table allows no other to be paid by its provider. */
+async function getSent(call: Call, name: string): Promise<PaymentRefund> {
+  const refund = await getRefund(call, name);
+  if (!isOfPayment(refund)) throw new Error(`${name} is of no payment`);
+  return refund;
 }
 
 type Refunding = PaymentAdapter & Required<Pick<PaymentAdapter, 'refund' | 'verifyRefund'>>;
@@ -83,7 +90,7 @@ const GONE: RefundStatus = {
  * The provider's answer about a refund. The first time it is asked for it, later how it stands: an answer may have been
  * lost. Null: it did not say.
  */
-async function ask(call: Call, refund: Refund, adapter: Refunding): Promise<RefundStatus | null> {
+async function ask(call: Call, refund: PaymentRefund, adapter: Refunding): Promise<RefundStatus | null> {
   const { enquiries, status } = refund;
   const isFirst = refund.askedAt === null;
   const order = await orderOf(call, refund, adapter);
@@ -112,7 +119,7 @@ async function ask(call: Call, refund: Refund, adapter: Refunding): Promise<Refu
 }
 
 /** The order for a refund. The reference is written before the provider is called, so that it can be asked about it. */
-async function orderOf(call: Call, refund: Refund, adapter: PaymentAdapter): Promise<RefundOrder> {
+async function orderOf(call: Call, refund: PaymentRefund, adapter: PaymentAdapter): Promise<RefundOrder> {
   const { name, amount, currency } = refund;
   const [kept, intent, events] = await Promise.all([
     call.db.row<{ reference: string; askedAt: Date }>(sql`
@@ -126,11 +133,11 @@ async function orderOf(call: Call, refund: Refund, adapter: PaymentAdapter): Pro
   return { ...kept!, refund: name, amount, currency, collection: collectionOf(intent), txnId };
 }
 
-const traceOf = ({ name, assessment, intent }: Refund) =>
+const traceOf = ({ name, assessment, intent }: PaymentRefund) =>
   ({ kind: 'adapter.refund', assessment, intent, doc: name }) as const;
 
 /** Brings a refund in line with what its provider says. Undefined: someone was faster. */
-async function apply(call: Call, before: Refund, answer: RefundStatus): Promise<Refund | undefined> {
+async function apply(call: Call, before: PaymentRefund, answer: RefundStatus): Promise<Refund | undefined> {
   const { status, txnId, reason, response } = answer;
   const told: TraceEntry = {
     ...traceOf(before),
@@ -153,13 +160,10 @@ async function move(
   told: TraceEntry,
 ): Promise<Refund | undefined> {
   const edge = refundLifecycle[action];
-  const { name, revision } = before;
+  const { name } = before;
   const at = call.now();
-  const after: Refund = { ...before, ...changes, status: edge.to, revision: revision + 1, updatedAt: at };
-  const changed = guard`
-    update refund r set status = ${after.status}::refund_status, failure_reason = ${after.failureReason},
-      enquire_at = ${after.enquireAt}, revision = ${after.revision}, updated_at = ${at}
-    where r.name = ${name} and r.revision = ${revision} returning r.name`;
-  const moved = transition(trackRefund(after, await readSharesOf(call, name)), edge, before.status);
-  return (await commit(call, { subject: null, guard: changed, trace: [told, moved] })) ? after : undefined;
+  const after: Refund = { ...before, ...changes, status: edge.to, revision: before.revision + 1, updatedAt: at };
+  const changed = guard`${updateRefund(after)}`;
+  const moved = traceRefund(after, await readSharesOf(call, name), edge, before.status);
+  return (await commit(call, { subject: null, guard: changed, trace: [told, ...moved] })) ? after : undefined;
 }
