@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { type Named, callAs, say } from './caller.ts';
-import { openAsOperator, registerSomebody } from './cast.ts';
+import { logInAs, openAsOperator, registerSomebody } from './cast.ts';
 import { type DemoAccount, signUpAccount } from './flow.ts';
 import { askToPay, assess } from './steps.ts';
 import { waitFor } from './waiting.ts';
@@ -19,9 +20,18 @@ const DONE_SECONDS = 60;
 /** A payer of whose refunds a sandbox loses the first answer. */
 const PAYER = '+256700123006';
 
-/** Shows somebody who paid twice get the second payment back, a line first, although the provider's answers are lost. */
+/** What is paid at a bank in excess of what is owed. */
+const EXCESS = 5_000;
+
+/**
+ * Shows somebody who paid twice get the second payment back, a line first, although the provider's answers are lost, and
+ * money of a bank that was too much pay what it was for, and the rest go back.
+ */
 export function walkRefund(base: string, mailFolder: string): Promise<void> {
-  return signUpAccount(base, mailFolder, (account) => payTwice(base, account));
+  return signUpAccount(base, mailFolder, async (account) => {
+    await payTwice(base, account);
+    await payTooMuch(base, account);
+  });
 }
 
 async function payTwice(base: string, { integrator, call }: DemoAccount): Promise<void> {
@@ -50,4 +60,28 @@ async function payTwice(base: string, { integrator, call }: DemoAccount): Promis
     const { state } = await anybody.post<{ state: string }>('/v1/receipts:verify', { payload, signature, kid });
     process.stdout.write(`${name} is ${state}\n`);
   }
+}
+
+async function payTooMuch(base: string, { integrator, call }: DemoAccount): Promise<void> {
+  say('Somebody pays too much at a bank. Nothing is confirmed, and the money is listed.');
+  const citizen = await registerSomebody(base, integrator);
+  const assessment = await assess(call, citizen, ['URA-MVTRANSFER']);
+  const { number, amount } = await call.post<{ number: string; amount: number }>(
+    `/v1/assessments/${assessment}:issue-reference`,
+  );
+  const report = { event_id: randomUUID(), txn_id: randomUUID(), reference: number, paid_at: new Date().toISOString() };
+  const { object: money } = await callAs(base).post<{ object: string }>('/v1/billers/bank/payments', {
+    ...report,
+    amount: amount + EXCESS,
+    currency: 'UGX',
+  });
+
+  say('A finance officer pays the assessment with it, and gives the rest back by a transfer.');
+  const { cookie } = await logInAs(base, 'finance_officer');
+  const officer = callAs(base, { cookie });
+  await officer.post('/v1/ops/money-received:allocate', { assessment, parts: [{ money, amount }] });
+  const { name } = await officer.post<Refund>('/v1/refunds', { money, reason_code: 'overpaid' });
+  const paid_on = new Date().toISOString().slice(0, 10);
+  await officer.post(`/v1/refunds/${name}:prove`, { reference: 'FT26332K9', paid_on });
+  await officer.get(`/v1/ops/money-received/${money}`);
 }

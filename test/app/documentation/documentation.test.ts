@@ -190,7 +190,8 @@ describe('the demo', () => {
     { tags: 'long' },
     () => {
       const stdout = walk(['--refund'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
-      expect(stdout.match(/"status": "Done"/g)).toHaveLength(2);
+      expect(stdout.match(/"status": "Done"/g)).toHaveLength(3);
+      expect(stdout).toMatch(/"open": 0,[^]*"allocated"[^]*"returned"/);
       expect(
         [stdout.match(/RCP-\S+ is void/g), stdout.match(/RCP-\S+ is valid/g)].map((found) => found?.length),
       ).toEqual([1, 1]);

@@ -22,7 +22,8 @@ rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
   --citizen   walks what a citizen sees: a number to pay by, a bank that takes the money, the receipt with its QR code, verified offline
               and on its page, and void once the payment is reversed
   --refund    walks a payment that was made twice: the second one is given back, a line first, although the provider's answers
-              are lost; one receipt is void then, and one valid
+              are lost; one receipt is void then, and one valid. Money that was too much at a bank pays what it was for, and the rest
+              goes back
   --counter   walks a day at a counter instead: log in, open a shift, 30 collections, a cancellation, the count, and its review;
               prints the closing sheet
   --live      walks a mobile-money and a card payment by the protocols of real providers, on a rail that npm run sandbox started:
