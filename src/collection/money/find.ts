@@ -35,8 +35,8 @@ export interface MoneyFilter {
 /** An aggregator may have said another amount of the transaction since, which was confirmed: events have it then. */
 const paidNothing = sql`not exists (select from payment_event e where e.intent = r.intent and e.txn_id = r.txn_id)`;
 
-/** The amount of money `r` that has no outcome, and that no refund is about to give back. */
-export const OPEN_AMOUNT = sql`(r.amount
+/** The amount of money `r` that has no outcome, and that no refund is about to give back; 0 once it pays after all. */
+export const OPEN_AMOUNT = sql`greatest(0, case when ${paidNothing} then r.amount else 0 end
   - coalesce((select sum(o.amount) from money_outcome o where o.money = r.name), 0)
   - coalesce((select sum(f.amount) from refund f where f.money = r.name and f.status in ('Requested', 'Approved')), 0))`;
 

@@ -178,7 +178,9 @@ export const CROSS_CHECKS: readonly Check[] = [
         select from payment_event e join (select sum(amount) as amount, string_agg(money, ' ' order by id) as money
           from money_outcome where intent = i.name) o on o.money = e.txn_id and o.amount = i.amount where e.intent = i.name)
       union all select m.name, null, 'has outcomes of more than arrived' from money_received m
-      where m.amount < (select sum(o.amount) from money_outcome o where o.money = m.name)`,
+      where m.amount < (select sum(o.amount) from money_outcome o where o.money = m.name)
+      union all select m.name, null, 'has outcomes, and pays ' || e.intent from money_received m
+      join payment_event e on e.intent = m.intent and e.txn_id = m.txn_id where exists (select from money_outcome o where o.money = m.name)`,
   ],
   [
     'refund_missing',

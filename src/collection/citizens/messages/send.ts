@@ -103,13 +103,13 @@ function claimDue({ db }: Rail, at: Date): Promise<Due[]> {
     )
     select m.name, m.citizen, m.intent, m.kind, m.transport, m.language, m.subject, m.address, m.attempts + 1 as attempts,
       m.created_at as "createdAt", m.lost, c.phone, a.total_amount as owed, a.currency as "owedCurrency",
-      coalesce(w.amount, f.amount, a.total_amount) as amount, coalesce(w.currency, a.currency) as currency, r.code,
+      coalesce(w.amount, f.amount, a.total_amount) as amount, coalesce(w.currency, f.currency, a.currency) as currency, r.code,
       to_char(p.expires_at at time zone z.time_zone, 'YYYY-MM-DD HH24:MI') as until, (
         select array_agg(l.mda order by l.owed desc, l.mda) from (
           select mda, amount as owed from split_rule where m.kind in ('paid', 'reversed') and intent = m.intent
           union all select mda, sum(amount) from refund_share where m.kind = 'refunded' and refund = m.subject group by mda
           union all select mda, sum(amount) from assessment_line
-          where m.kind in ('reference_issued', 'unmatched') and assessment = a.name group by mda) l) as agencies,
+          where (m.kind in ('reference_issued', 'unmatched') or f.money is not null) and assessment = a.name group by mda) l) as agencies,
       coalesce((m.transport = 'sms' and c.texts_stopped_at is not null)
         or (m.kind = 'reference_issued' and (p.status <> 'Issued' or p.expires_at < ${at}))
         or (m.kind = 'paid' and r.status = 'Void')

@@ -156,6 +156,13 @@ describe('a payer', () => {
     ]);
     const { data: rows } = await operator.ask(`/v1/ops/payer-messages?kind=unmatched`);
     expect(rows).toMatchObject([{ subject: data.object, assessment, intent: null, status: 'Sent' }]);
+    const back = (await operator.post('/v1/refunds', { money: data.object, reason_code: 'overpaid' })).data.name;
+    const paid_on = rail.rail.now().toISOString().slice(0, 10);
+    await operator.post(`/v1/refunds/${back}:prove`, { reference: 'FT1', paid_on });
+    await send();
+    expect(textsTo(person).at(-1)!.text).toBe(
+      `UGX 584,000 of your payment to URA, URSB was refunded. Reference ${back} Reply STOP to get no more.`,
+    );
 
     const other = await register();
     const intent = await begin(await assessed(other), 'other@example.org');
