@@ -42,11 +42,11 @@ describe(`${TOTAL} webhooks, 30 % of whose endpoints fail, and a worker that is 
     await queueMessages(rail, { accounts: INTEGRATORS, from: 1, to: OBJECTS });
     const { refused, taken, order } = refuseOnce(sink, isFailing);
     const [victim] = await Promise.all([startSender(), startSender()]);
-    await expect.poll(() => taken.size, { timeout: 120_000 }).toBeGreaterThan(TOTAL * 0.3);
+    await expect.poll(() => taken.size, { timeout: 800_000 }).toBeGreaterThan(TOTAL * 0.3);
     await victim.kill();
-    await expect.poll(() => taken.size, { timeout: 180_000, interval: 200 }).toBe(TOTAL);
+    await expect.poll(() => taken.size, { timeout: 800_000, interval: 200 }).toBe(TOTAL);
     await expect
-      .poll(() => rail.count(sql`select 1 from webhook_delivery where status <> 'delivered'`), { timeout: 60_000 })
+      .poll(() => rail.count(sql`select 1 from webhook_delivery where status <> 'delivered'`), { timeout: 800_000 })
       .toBe(0);
 
     expect(refused.size).toBe(TOTAL * 0.3);
@@ -87,7 +87,7 @@ describe(`${OF_ACCOUNT} messages of one account to ${ENDPOINTS} endpoints, one o
       from generate_series(1, ${OF_ACCOUNT / MESSAGES}) o, generate_series(1, ${MESSAGES}) s`);
     if (running.length === 0) await startSender();
     const prompt = (ENDPOINTS - 1) * OF_ACCOUNT;
-    await expect.poll(() => taken.size, { timeout: 400_000, interval: 500 }).toBe(prompt);
+    await expect.poll(() => taken.size, { timeout: 800_000, interval: 500 }).toBe(prompt);
     for (const [name, sequences] of order)
       expect(sequences, name).toEqual(Array.from({ length: MESSAGES }, (_, i) => i + 1));
     const statuses = () =>
@@ -99,6 +99,6 @@ describe(`${OF_ACCOUNT} messages of one account to ${ENDPOINTS} endpoints, one o
       status: place === 9 ? 'pending' : 'delivered',
       count: OF_ACCOUNT,
     }));
-    await expect.poll(statuses, { timeout: 60_000 }).toEqual(expected);
+    await expect.poll(statuses, { timeout: 800_000 }).toEqual(expected);
   });
 });
