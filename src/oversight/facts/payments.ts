@@ -64,5 +64,7 @@ export const MONEY: Fact = {
     amount: 'decimal(18, 3)',
     /** On which it was reported, by the clock of UTC. */
     day: 'date',
+    /** The part that nobody has settled. */
+    open: 'decimal(18, 3)',
   },
 };

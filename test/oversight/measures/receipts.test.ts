@@ -4,6 +4,7 @@ import { drawNumber } from '../../../src/collection/references/number.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { type Actor, TWO_LINES_TOTAL, createConfirmed, createSent, makeActor } from '../../harness/flow.ts';
 import { makePoint } from '../../harness/people/biller.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -43,14 +44,27 @@ it('receipts count once for each agency, and once in all; void and printed again
   );
 });
 
-it('money that paid nothing counts by provider', async () => {
-  for (const amount of [1_000, 2_500]) await bank.pay({ reference: drawNumber(), amount });
-  expect(await figures('provider', 'moneyReceived', 'unmatchedPayments unmatchedAmount')).toMatchObject([
-    {
-      key: { provider: 'bank' },
-      moneyReceived: { unmatchedPayments: 2, unmatchedAmount: 3_500 },
-    },
-  ]);
+it('money that paid nothing counts by provider, with what nobody has settled of it', async () => {
+  const [one, two] = [
+    await bank.pay({ reference: drawNumber(), amount: 1_000 }),
+    await bank.pay({ reference: drawNumber(), amount: 2_500 }),
+  ];
+  const measured = async () => {
+    const nodes = await figures('provider', 'moneyReceived', 'unmatchedPayments unmatchedAmount moneyOpen');
+    return (nodes as { moneyReceived: object }[]).map(({ moneyReceived }) => moneyReceived);
+  };
+  const all = { unmatchedPayments: 2, unmatchedAmount: 3_500 };
+  expect(await measured()).toEqual([{ ...all, moneyOpen: 3_500 }]);
+  const admin = await makeStaff(rail, 'admin');
+  const closing = { as: 'transferred', amount: 400, reason: 'Sent back' };
+  await admin.post(`/v1/ops/money-received/${one.data.object}:close`, closing);
+  expect(await measured()).toEqual([{ ...all, moneyOpen: 3_100 }]);
+  const refund = { money: two.data.object, reason_code: 'overpaid' };
+  const { name } = (await admin.post('/v1/refunds', refund)).data;
+  expect(await measured()).toEqual([{ ...all, moneyOpen: 600 }]);
+  const paid_on = rail.rail.now().toISOString().slice(0, 10);
+  await admin.post(`/v1/refunds/${name}:prove`, { reference: 'FT1', paid_on });
+  expect(await measured()).toEqual([{ ...all, moneyOpen: 600 }]);
 });
 
 it('money counts until an aggregator corrects its report, and the payment is confirmed', async () => {

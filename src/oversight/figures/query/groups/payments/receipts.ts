@@ -37,14 +37,16 @@ export const MONEY_RECEIVED: MeasureGroup = {
   description: 'Money that arrived at a provider and paid nothing, by the day on which it was reported (UTC).',
   people: 'none',
   dimensions: ['provider', 'channel', 'currency', ...PERIODS],
-  nothing: { count: 0, amount: zero },
+  nothing: { count: 0, amount: zero, open: zero },
   measures: {
     unmatchedPayments: measure('count', 'The number of transactions that paid nothing.'),
     unmatchedAmount: measure('amount', 'The amount of the transactions that paid nothing.', 'Decimal'),
+    moneyOpen: measure('open', 'The part of it that is neither allocated, given back nor closed.', 'Decimal'),
   },
   select: (question) =>
     selectGroups(question, sql`(select *, day as on_day from money_received where ${isWithin(question, sql`day`)}) f`, [
       sql`count(*) as count`,
       sql`coalesce(sum(f.amount), 0) as amount`,
+      sql`coalesce(sum(f.open), 0) as open`,
     ]),
 };
