@@ -39,7 +39,7 @@ describe('a credential', () => {
     const ends = [
       (name: string) => sql`update api_key set status = 'revoked', revoked_at = now() where name = ${name}`,
       (name: string) =>
-        sql`update api_key set status = 'rolling', expires_at = now() - interval '1 ms' where name = ${name}`,
+        sql`update api_key set status = 'rolling', expires_at = now() - interval '1 second' where name = ${name}`,
       (name: string) =>
         sql`update integrator set status = 'Suspended' where code = (select integrator from api_key where name = ${name})`,
     ];
