@@ -22,7 +22,7 @@ interface TransferInput {
 
 /**
  * Records that an agency's bank paid an Approved refund, or one that its provider could not pay, or that the provider
- * paid a Sent one and did not say so. Somebody other than the one who asked for it enters this on a live rail.
+ * paid a Sent one and did not say so.
  */
 export function proveRefund(call: Call, input: TransferInput): Promise<Refund> {
   const providerReference = requireText('reference', input.reference, LONGEST_NUMBER);
