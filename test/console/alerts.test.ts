@@ -373,7 +373,7 @@ describe('the pages of rules', () => {
     const changed = await sendForm(rail, path, admin.cookie, { ...form, enabled: 'false', quietFrom: '', quietTo: '' });
     expect(changed.headers.get('location')).toBe(`${path}?done=alertRuleAmended`);
     expect(await newest()).toMatchObject({ name, kinds: [], quiet_from: null, enabled: false });
-    expect(await open(path, admin)).toContain('<dd>Off</dd>');
+    expect(await open(path, admin)).toContain('<dd><bdi>Off</bdi></dd>');
     const deleted = await sendForm(rail, `${path}/delete`, admin.cookie, {});
     expect(deleted.headers.get('location')).toBe('/console/alerts?done=alertRuleDeleted');
     expect((await newest()).name).not.toBe(name);

@@ -114,7 +114,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     qrCode: (text: string) => renderSVG(text, { border: 2 }),
     choices: (type: string, family: string) => choicesOf(schema, texts, type, family),
     /** Records as the choices of a field, by their names. */
-    choicesAmong: (records: readonly { readonly id: string; readonly name: string }[]) =>
+    byName: (records: readonly { readonly id: string; readonly name: string }[]) =>
       records.map(({ id, name }) => ({ value: id, text: name })),
     valueOf,
     errorOf,

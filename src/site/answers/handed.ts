@@ -60,24 +60,26 @@ export interface Option {
 export type Head = string | HeadParts;
 
 interface HeadParts {
-  readonly text: string;
-  /** True if it has numbers, which stand below one another. */
-  readonly amount?: boolean;
+  readonly text?: string;
+  /** Its text, if it has numbers, which stand below one another. */
+  readonly amount?: string;
+  /** Its text, if it names the row. */
+  readonly key?: string;
   /** True if it has texts of any length. */
   readonly long?: boolean;
-  /** True if it names the row. */
-  readonly key?: boolean;
   /** Beginning of the list's orders by it: `amount` of `amount_desc` and `amount_asc`. */
   readonly sort?: string;
   /** True if its content says enough. */
   readonly unseen?: boolean;
 }
 
-/** Content of a cell of a list: a text, or its parts. */
+/** Content of a cell of a list, or of a fact: a text, or its parts. */
 export type Cell = string | null | CellParts;
 
 export interface CellParts {
   readonly text?: string | null;
+  /** Its language, where it is not that of the page. */
+  readonly lang?: string | null;
   readonly link?: string | null;
   /** A moment, by the clock of a place. */
   readonly at?: string | null;
@@ -91,6 +93,10 @@ export interface CellParts {
   readonly copy?: string | null;
   /** Less important text that follows. */
   readonly note?: string | null;
+  /** True if that stands on a line of its own. */
+  readonly below?: boolean;
+  /** What it is of the largest of its column, as a bar behind it. */
+  readonly part?: { readonly value: number | null | undefined; readonly most: number };
 }
 
 /** Attributes of HTML, or members of a query. */

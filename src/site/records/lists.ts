@@ -62,6 +62,9 @@ export function listsFor(texts: Texts, address: string, query: URLSearchParams) 
   const { t, number, money } = texts;
   return {
     linkWith: (said: Said) => addressWith(query, said),
+    /** The filters of a list by its days, as an area calls them. */
+    between: (from: string, to: string, area = 'console') =>
+      [from, to].map((name, end) => ({ name, label: t(`${area}.${end ? 'to' : 'from'}`), type: 'date' })),
     /** Address of the whole list, as it is filtered and ordered, as a file. */
     fileOf: (ending: string) => `${address.split('?')[0]}.${ending}${addressWith(query, {})}`.replace(/\?$/, ''),
     /** The next and the previous rows, whose addresses say `more` too. */

@@ -80,6 +80,6 @@ describe('a service notice on pages', () => {
     const answer = await sendForm(rail, '/console/notices/new', admin.cookie, send);
     expect(answer.status).toBe(303);
     const page = await open(answer.headers.get('location')!, admin.cookie);
-    expect(page).toMatch(/<dt>Parts of the site<\/dt>\s*<dd>Integrators’ dashboard<\/dd>/);
+    expect(page).toMatch(/<dt>Parts of the site<\/dt>\s*<dd><bdi>Integrators’ dashboard<\/bdi><\/dd>/);
   });
 });

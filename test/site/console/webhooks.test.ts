@@ -46,7 +46,7 @@ describe('the default endpoint', () => {
     expect(dead).toBeGreaterThan(2);
     const { text } = await ask(PAGE);
     expect(text).toContain(`${dead} messages failed`);
-    expect(text).toContain(`<td class="amount">${dead}</td>`);
+    expect(text).toContain(`<td class="amount"><bdi>${dead}</bdi></td>`);
     expect(text).toContain('since=2020-01-05');
     expect((await ask(`${PAGE}/redeliver?integrator=COUNTERS-OFFICE`)).text).toContain('value="2020-01-05"');
     const send = async (since: string) => {

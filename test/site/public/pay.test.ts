@@ -128,7 +128,7 @@ describe('the pages of a payment link, without a script', () => {
     expect(text).toMatch(/<div class="qr"[^>]*><svg/);
     expect(text).toMatch(/Pay exactly UGX\s585,000 with this number, by /);
     // Where, and whom to ask, stands in the country profile.
-    expect(text).toMatch(/<dt>Bank<\/dt>\s*<dd>every branch<\/dd>/);
+    expect(text).toMatch(/<dt>Bank<\/dt>\s*<dd><bdi>every branch<\/bdi><\/dd>/);
     expect(text).toContain('<a href="tel:0800000000">0800 000 000</a>');
   });
 

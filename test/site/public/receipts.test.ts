@@ -37,7 +37,7 @@ describe('/verify without a script', () => {
       });
     const valid = await ask(paid.code.toLowerCase());
     expect([valid.status, valid.text]).toEqual([200, expect.stringContaining('Valid: the payment is recorded.')]);
-    expect(valid.text).toMatch(/Uganda Revenue Authority<\/dt>\s*<dd>UGX\s450,000/);
+    expect(valid.text).toMatch(/Uganda Revenue Authority<\/dt>\s*<dd><bdi>UGX\s450,000/);
     expect((await ask('00000-00000')).text).toContain('There is no such receipt.');
     await paid.cancel();
     expect((await ask(paid.code)).text).toMatch(/Not valid: the payment was reversed on /);
