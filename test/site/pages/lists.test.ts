@@ -53,6 +53,44 @@ describe('the days that lists are asked for', () => {
   });
 });
 
+describe.skipIf(!browser.found)(runInBrowser('a row of a list'), () => {
+  it.each([1280, 360])('%i px wide leads where its name does, and what is within it elsewhere', async (width) => {
+    const { page, wrong, close } = await openWindow(browser, rail, { viewport: { width, height: 740 } });
+    await addCookie(page.context(), rail, admin.cookie);
+    const open = async () => {
+      await page.goto('/console/payments?status=Confirmed');
+      return page.locator('.list tbody tr').first();
+    };
+    const id = await (await open()).getByRole('rowheader').getByRole('link').innerText();
+    for (const [x, y] of [
+      [0.02, 0.5],
+      [0.5, 0.3],
+      [0.98, 0.9],
+    ] as const) {
+      const box = (await (await open()).boundingBox())!;
+      await page.mouse.click(box.x + box.width * x, box.y + box.height * y);
+      await page.waitForURL(`**/console/payments/${id}`);
+    }
+    const other = (await open()).getByRole('cell').getByRole('link').first();
+    const assessment = await other.innerText();
+    await other.click();
+    await page.waitForURL(`**/console/assessments/${assessment}`);
+    // Heads stay above the rows that are scrolled below them.
+    await page.goto('/console/payments');
+    if (width > 700) {
+      await page.mouse.wheel(0, 600);
+      const seen = () =>
+        page.evaluate(() => {
+          const head = document.querySelector('.list thead th')!.getBoundingClientRect();
+          return [head.top, document.elementFromPoint(head.left + 5, head.top + 5)?.closest('thead') !== null];
+        });
+      await expect.poll(seen).toEqual([0, true]);
+    }
+    expect(wrong).toEqual([]);
+    await close();
+  });
+});
+
 describe('a list', () => {
   it('is the same as a file: the rows that the filter leaves, in its order, with their sum', async () => {
     const filter = 'status=Confirmed&channel=mtn_momo&minAmount=50000&orderBy=amount_desc';
