@@ -69,8 +69,35 @@ for (const form of document.querySelectorAll('[data-basket]')) {
     totals.textContent = whole > 0 ? `${total} ${format(whole, currency)}${beside}` : empty;
   };
   form.addEventListener('input', show);
-  for (const field of form.querySelectorAll('[data-fee]')) field.placeholder = '+';
-  // A click chooses one of a service, as the "+" in its box says.
+  // Tab goes from service to service: the arrows of the keyboard do what the buttons do.
+  for (const field of form.querySelectorAll('[data-fee]')) {
+    field.placeholder = '0';
+    const steps = document.createElement('span');
+    steps.className = 'steps';
+    const name = field.closest('tr').cells[0].textContent;
+    field.replaceWith(steps);
+    const button = (textContent, step, word) => {
+      const one = document.createElement('button');
+      Object.assign(one, {
+        type: 'button',
+        className: 'other',
+        textContent,
+        tabIndex: -1,
+        ariaLabel: `${word}: ${name}`,
+      });
+      one.dataset.step = step;
+      return one;
+    };
+    steps.append(button('\u2212', -1, form.dataset.less), field, button('+', 1, form.dataset.more));
+  }
+  form.addEventListener('click', ({ target }) => {
+    if (!target.dataset.step) return;
+    const field = target.parentElement.querySelector('[data-fee]');
+    const quantity = Math.min(Math.max(Number(field.value) + Number(target.dataset.step), 0), Number(field.max));
+    field.value = quantity || '';
+    show();
+  });
+  // A click into its box chooses one of a service.
   form.addEventListener('click', ({ target }) => {
     if (!target.matches('[data-fee]') || target.value !== '') return;
     target.value = '1';

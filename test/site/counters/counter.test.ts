@@ -92,7 +92,24 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     expect(Math.max(...right)).toBeLessThanOrEqual(360);
     await quantities.first().click();
     expect(await quantities.first().inputValue()).toBe('1');
-    expect(await page.locator('[data-totals]').textContent()).toMatch(/^Total UGX/);
+    const totals = page.locator('[data-totals]');
+    expect(await totals.textContent()).toMatch(/^Total UGX/);
+    const one = page.locator('.steps').first();
+    const [less, more] = [
+      one.getByRole('button', { name: /^One less: / }),
+      one.getByRole('button', { name: /^One more: / }),
+    ];
+    for (const button of [less, more]) {
+      const { width, height } = (await button.boundingBox())!;
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
+    }
+    await more.click();
+    expect(await quantities.first().inputValue()).toBe('2');
+    await quantities.first().press('ArrowUp');
+    expect(await quantities.first().inputValue()).toBe('3');
+    for (let left = 3; left >= 0; left--) await less.click();
+    expect(await quantities.first().inputValue()).toBe('');
+    expect(await totals.textContent()).toBe('No service chosen yet');
     expect(wrong).toEqual([]);
     await close();
   });
