@@ -97,6 +97,11 @@ describe.skipIf(!browser.found)(
         await page.setViewportSize({ width: 360, height: 740 });
         expect(await findLate(page, { h1: 160, row: Infinity, underlined: 12 })).toEqual([]);
         expect(await findTooWide(page)).toEqual([]);
+        // 200 % and 400 % of a window of 1280 px.
+        for (const width of [640, 320]) {
+          await page.setViewportSize({ width, height: 740 });
+          expect([width, await findTooWide(page)]).toEqual([width, []]);
+        }
         expect(wrong).toEqual([]);
         page.removeAllListeners();
       },
