@@ -1,7 +1,8 @@
 -- Payment events by service. Most assessments have one line, which their events pay: these are joined. Of others the shares are found by
 -- windows over the lines of an event, partitioned by what events are looked up by, so that a condition on it still reaches an index. So
 -- facts are read in bulk where a copy is filled, and by the names of some documents after that. A refund names its lines; pieces go back
--- with all that was paid for them. A cancellation gives back what refunds left of each line.
+-- with all that was paid for them. A cancellation gives back what refunds left of each line. One that came
+-- to nothing later is among them: shares of an event never change.
 create or replace view event_share as
   select q.event, q.service, q.occurred_at, q.occurred_at at time zone z.time_zone as local_at, q.mda, q.channel, q.currency, q.kind, q.amount, q.leads,
     case when q.shift is not null then 'counter' when q.integrator is not null then 'integrator' else 'other' end as station,
@@ -37,7 +38,8 @@ create or replace view event_share as
       left join assessment_line l on l.assessment = a.name and l.mda = e.mda
       cross join lateral (
         select coalesce(sum(h.amount), 0) as amount from refund r join refund_share h on h.refund = r.name
-        where e.kind = 'reversal' and r.intent = e.intent and not r.booked and r.status not in ('Declined', 'Failed') and h.idx = l.idx) b
+        where e.kind = 'reversal' and r.intent = e.intent and not r.booked and h.idx = l.idx
+          and (r.status not in ('Declined', 'Failed') or r.updated_at > e.occurred_at)) b
       where a.line_count <> 1 and e.refund is null
       group by e.name, a.name, l.service
       window of_event as (partition by e.name, e.assessment, e.occurred_at),
