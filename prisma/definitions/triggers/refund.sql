@@ -7,3 +7,4 @@ create trigger settled before update of intent, assessment, money, amount, curre
     is distinct from (new.intent, new.assessment, new.money, new.amount, new.currency, new.booked))
   execute function refuse_change('what refund %s gives back is settled', 'check_violation');
 create trigger feed_money after insert or update of status on refund for each row when (new.money is not null) execute function feed('money', 'money');
+create trigger feed after insert or update of status on refund for each row when (new.status = 'Done') execute function feed('refund', 'name');

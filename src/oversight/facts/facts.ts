@@ -7,7 +7,7 @@ import { AGENCIES, SERVICES } from './catalogue.ts';
 import { DELIVERIES, PROPAGATIONS } from './notices.ts';
 import { OUTCOMES } from './outcomes.ts';
 import { PAYERS } from './payers.ts';
-import { MONEY, PAYMENTS, RECEIPTS } from './payments.ts';
+import { MONEY, PAYMENTS, RECEIPTS, REFUNDS } from './payments.ts';
 import { REGISTRATIONS } from './registrations.ts';
 import { SHIFTS } from './shifts.ts';
 import { TARGETS } from './targets.ts';
@@ -32,6 +32,7 @@ export const FACTS: readonly Fact[] = [
   OUTCOMES,
   RECEIPTS,
   MONEY,
+  REFUNDS,
   WAITING,
   STEPS,
 ];

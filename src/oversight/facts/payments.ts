@@ -68,3 +68,28 @@ export const MONEY: Fact = {
     open: 'decimal(18, 3)',
   },
 };
+
+/** Amounts that refunds of payments gave back, by agency and service, once they are paid. */
+export const REFUNDS: Fact = {
+  name: 'refund',
+  of: 'refund',
+  columns: {
+    mda: 'varchar',
+    /** Empty for what no line of the assessment explains. */
+    service: 'varchar',
+    /** Channel of the payment. */
+    channel: 'varchar',
+    currency: 'varchar',
+    /** Of its reason. */
+    code: 'varchar',
+    method: 'varchar',
+    amount: 'decimal(18, 3)',
+    /** True of one part of each agency's share, by which refunds are counted. */
+    leads: 'boolean',
+    /** On which it was recorded as paid, by the clock of UTC, and by that of the agency. */
+    day: 'date',
+    local_day: 'date',
+    /** From its request until it was recorded as paid. */
+    milliseconds: 'bigint',
+  },
+};

@@ -17,7 +17,7 @@ const TYPESCRIPT_LINES = {
   'src/graphql': 4_800,
   'src/identity': 4_300,
   'src/kernel': 1_600,
-  'src/oversight': 9_395,
+  'src/oversight': 9_520,
   'src/platform': 11_030,
   'src/sandbox': 5_040,
   'src/site': 7_340,
@@ -29,7 +29,7 @@ const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
 const LOOK = 462_000;
 
-const DATABASE = { tables: 101, functions: 47, triggers: 92, views: 45, migrations: 1 };
+const DATABASE = { tables: 101, functions: 47, triggers: 93, views: 45, migrations: 1 };
 
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
 const DERIVED_LINES = 59_500;

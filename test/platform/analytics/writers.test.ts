@@ -21,7 +21,16 @@ import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 /** Seed of the writers' actions and their timing. */
 const SEED = drawSeed('writers');
-const WRITERS = { payers: 38, clerks: 6, registrars: 4, relays: 1, printers: 1, reconcilers: 1, planners: 1 };
+const WRITERS = {
+  payers: 38,
+  clerks: 6,
+  registrars: 4,
+  relays: 1,
+  printers: 1,
+  reconcilers: 1,
+  planners: 1,
+  refunders: 1,
+};
 /** Concurrent questions to a copy. */
 const ASKERS = 3;
 /** Writes of each writer. */
@@ -55,6 +64,7 @@ type Counted = Readonly<Record<Figure | 'held', number>>;
 const over = new AbortController();
 let actor: Actor;
 let admin: StaffActor;
+let finance: StaffActor;
 let clerks: StaffActor[];
 let held: pg.Client;
 const copies: { readonly copy: Copy; close(): Promise<void> }[] = [];
@@ -96,6 +106,15 @@ async function writeSeveral(write: () => Promise<void>): Promise<void> {
 async function pay(): Promise<void> {
   const { intent } = await createSent(rail, actor);
   await send([tallies.payments], () => actor.post(`/v1/payment-intents/${intent}:confirm`));
+}
+
+async function refund(): Promise<void> {
+  const { intent } = await createSent(rail, actor);
+  await send([tallies.payments], () => actor.post(`/v1/payment-intents/${intent}:confirm`));
+  const body = { intent, amount: 1 + chance.below(100_000), reason_code: 'overpaid', method: 'transfer' };
+  const { name } = (await finance.post('/v1/refunds', body)).data;
+  const paid_on = rail.rail.now().toISOString().slice(0, 10);
+  await send([], () => finance.post(`/v1/refunds/${name}:prove`, { reference: 'FT1', paid_on }));
 }
 
 async function keepTill(clerk: StaffActor): Promise<void> {
@@ -188,6 +207,7 @@ beforeAll(async () => {
   actor = await makeActor(rail);
   await giveEndpoint(rail, sql`code = ${actor.integrator}`, 'http://127.0.0.1:9/hook');
   admin = await makeStaff(rail, 'admin');
+  finance = await makeStaff(rail, 'finance_officer');
   clerks = await Promise.all(Array.from({ length: WRITERS.clerks }, () => makeStaff(rail, 'clerk')));
   // Facts about people leave out a single person's changes after the first question, so there must be some before.
   await createConfirmed(rail, actor);
@@ -212,6 +232,7 @@ it(`copies have what was acknowledged while many write and a transaction is held
     ...timesOf(WRITERS.printers, print),
     ...timesOf(WRITERS.reconcilers, reconcile),
     ...timesOf(WRITERS.planners, setTarget),
+    ...timesOf(WRITERS.refunders, refund),
   ]);
   // Several at a time: who asks while the copy is being brought up to date needs the next time.
   const asking = Promise.all(

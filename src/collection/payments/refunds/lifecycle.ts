@@ -9,6 +9,7 @@ import type { Lifecycle } from '../../../kernel/lifecycle.ts';
  * - `refund.within_payment`: at commit, its shares add up to it, and no more goes back than was paid.
  * - `refund.within_money`: at commit, no more of money that paid nothing goes back than arrived.
  * - `refund.feed_money`: the figures of money that paid nothing follow.
+ * - `refund.feed`: the figures of refunds follow what is paid.
  * - `refund.settled`: the payment, the assessment, the amount and the currency never change.
  * - `refund_share.append_only`: a share never changes.
  * - `payment_event.reversal_within_payment`: at commit, no more went back than was paid.

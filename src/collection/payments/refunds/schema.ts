@@ -46,7 +46,7 @@ const StatusEnum = builder.enumType(RefundStatus, {
   },
 });
 
-const MethodEnum = builder.enumType(RefundMethod, {
+export const RefundMethodEnum = builder.enumType(RefundMethod, {
   name: 'RefundMethod',
   description: 'The way in which a refund is paid.',
   values: {
@@ -56,7 +56,7 @@ const MethodEnum = builder.enumType(RefundMethod, {
   },
 });
 
-const ReasonEnum = defineEnum<ReasonCode>('RefundReason', 'The reason for a refund.', REASON_CODES);
+export const RefundReasonEnum = defineEnum<ReasonCode>('RefundReason', 'The reason for a refund.', REASON_CODES);
 
 const ShareType = builder.objectRef<Share>('RefundShare').implement({
   description: 'The part of a refund that one line gives back, or could.',
@@ -120,12 +120,12 @@ const RefundType = builder.prismaObject('Refund', {
       resolve: async ({ name }, _args, call) => partsWithin(call.viewer, await readSharesOf(call, name)),
     }),
     reasonCode: t.field({
-      type: ReasonEnum,
+      type: RefundReasonEnum,
       description: 'The reason for it.',
       resolve: ({ reasonCode }) => reasonCode as ReasonCode,
     }),
     note: t.exposeString('note', { nullable: true, description: 'The reason in words; null if nobody gave any.' }),
-    method: t.expose('method', { type: MethodEnum, description: 'The way in which it is paid.' }),
+    method: t.expose('method', { type: RefundMethodEnum, description: 'The way in which it is paid.' }),
     booked: t.exposeBoolean('booked', {
       description: 'True if a cancellation reversed the payment already: it has no payment events of its own.',
     }),
@@ -196,7 +196,7 @@ const RefundConnection = defineConnection('Refund', RefundType, 'refunds', { sum
 const OpenMethodType = builder.objectRef<OpenMethod>('RefundableMethod').implement({
   description: 'A way in which a payment can be refunded.',
   fields: (t) => ({
-    method: t.expose('method', { type: MethodEnum, description: 'The way in which it can be paid.' }),
+    method: t.expose('method', { type: RefundMethodEnum, description: 'The way in which it can be paid.' }),
     until: t.expose('until', { type: 'DateTime', description: 'Until when it can be requested so.' }),
     partial: t.exposeBoolean('partial', { description: 'True if it can give back a part of the payment.' }),
   }),
@@ -351,8 +351,8 @@ builder.queryFields((t) => ({
       most: 500,
       args: {
         status: t.arg({ type: StatusEnum, description: 'Only refunds in this status.' }),
-        method: t.arg({ type: MethodEnum, description: 'Only refunds that are paid so.' }),
-        reasonCode: t.arg({ type: ReasonEnum, description: 'Only refunds for this reason.' }),
+        method: t.arg({ type: RefundMethodEnum, description: 'Only refunds that are paid so.' }),
+        reasonCode: t.arg({ type: RefundReasonEnum, description: 'Only refunds for this reason.' }),
         agency: t.arg.id({ description: 'Only refunds in which this agency has a share.', ...agencyCode }),
         intent: t.arg.id({ description: 'Only refunds of this payment intent.', ...docname('intent') }),
         assessment: t.arg.id({ description: 'Only refunds of this assessment.', ...docname('assessment') }),
@@ -395,10 +395,10 @@ builder.mutationFields((t) => ({
         type: 'Decimal',
         description: 'The amount that is refunded, in the currency of the payment. Not together with `lines`.',
       }),
-      reasonCode: t.arg({ type: ReasonEnum, required: true, description: 'The reason for it.' }),
+      reasonCode: t.arg({ type: RefundReasonEnum, required: true, description: 'The reason for it.' }),
       note: t.arg.string({ description: 'The reason in words; required for `other`.', ...freeText() }),
       method: t.arg({
-        type: MethodEnum,
+        type: RefundMethodEnum,
         description: 'The way in which it is to be paid. Default: the first of `refundable.methods`.',
       }),
       expectedAvailable: t.arg({

@@ -69,12 +69,15 @@ export const DIMENSIONS = {
   severity: { description: 'Urgency of an anomaly.', key: sql`f.severity` },
   status: { description: 'State of an anomaly, open or resolved, as it stands now.', key: sql`f.status` },
   age: {
-    description: 'Time since an anomaly was detected, or an unpaid assessment was made.',
+    description:
+      'Time since an anomaly was detected or an unpaid assessment was made, or from the request of a refund to its payment.',
     key: sql`f.age`,
     order: AGE_BANDS,
   },
   cause: { description: 'Reason why an attempt to pay failed or expired.', key: sql`f.cause` },
   source: { description: 'Source of the record of a person.', key: sql`f.source` },
+  refund_reason: { description: 'The reason for a refund.', key: sql`f.code` },
+  refund_method: { description: 'The way in which a refund was paid.', key: sql`f.method` },
   year: { description: 'The year of the calendar.', key: sql`year(f.on_day)`, period: 'year', write: String },
   fiscal_year: {
     description: "The fiscal year, which begins as the agency's country profile says.",

@@ -6,6 +6,7 @@ import { NOTICES, WEBHOOKS } from './groups/notifications.ts';
 import { MONEY_RECEIVED, RECEIPTS } from './groups/payments/receipts.ts';
 import { PAYERS } from './groups/payers.ts';
 import { PIECES } from './groups/payments/pieces.ts';
+import { REFUNDS } from './groups/payments/refunds.ts';
 import { REGISTRATIONS } from './groups/registrations.ts';
 import { REVERSALS } from './groups/payments/reversals.ts';
 import { REVENUE } from './groups/payments/revenue.ts';
@@ -37,6 +38,7 @@ export const GROUPS = {
   settlements: SETTLEMENTS,
   receipts: RECEIPTS,
   moneyReceived: MONEY_RECEIVED,
+  refunds: REFUNDS,
   registrations: REGISTRATIONS,
   webhooks: WEBHOOKS,
   notices: NOTICES,

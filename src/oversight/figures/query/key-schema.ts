@@ -1,4 +1,6 @@
 import { agencyLoader, serviceLoader } from '../../../collection/catalogue/find.ts';
+import type { ReasonCode } from '../../../collection/payments/refunds/reason-codes.ts';
+import { RefundMethodEnum, RefundReasonEnum } from '../../../collection/payments/refunds/schema.ts';
 import { EventKindEnum } from '../../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum, PaymentProofEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { builder } from '../../../graphql/builder.ts';
@@ -7,7 +9,13 @@ import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../../collection/anomalies/schema.ts';
 import type { AnomalyKind, Severity } from '../../../collection/anomalies/kinds.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
-import type { AnomalyStatus, Channel, PaymentEventKind, PaymentProof } from '../../../generated/prisma/enums.ts';
+import type {
+  AnomalyStatus,
+  Channel,
+  PaymentEventKind,
+  PaymentProof,
+  RefundMethod,
+} from '../../../generated/prisma/enums.ts';
 import { type AgeBand, AgeBandEnum } from '../../common/ages.ts';
 import { type Station, StationEnum } from '../../common/stations.ts';
 import type { Row } from './answer.ts';
@@ -181,7 +189,8 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     age: t.field({
       type: AgeBandEnum,
       ...nullable,
-      description: 'Time since the anomalies were detected, or the unpaid assessments were made.',
+      description:
+        'Time since the anomalies were detected or the unpaid assessments were made, or until the refunds were paid.',
       resolve: (key) => text(key.age) as AgeBand | null,
     }),
     cause: t.field({
@@ -195,6 +204,18 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
       ...nullable,
       description: 'Source of the records of people.',
       resolve: (key) => text(key.source) as RegistrationSource | null,
+    }),
+    refundReason: t.field({
+      type: RefundReasonEnum,
+      ...nullable,
+      description: 'The reason for the refunds.',
+      resolve: (key) => text(key.refund_reason) as ReasonCode | null,
+    }),
+    refundMethod: t.field({
+      type: RefundMethodEnum,
+      ...nullable,
+      description: 'The way in which the refunds were paid.',
+      resolve: (key) => text(key.refund_method) as RefundMethod | null,
     }),
     period: t.string({
       ...nullable,

@@ -46,6 +46,8 @@ const FAMILIES: Readonly<Record<string, string>> = {
   age: 'ageBand',
   cause: 'failureCause',
   source: 'oversight.source',
+  refund_reason: 'refundReason',
+  refund_method: 'refundMethod',
 };
 
 /** Name of a dimension's value. */
