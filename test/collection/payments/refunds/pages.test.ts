@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, createConfirmed, makeActor } from '../../../harness/flow.ts';
-import { type StaffActor, makeStaff } from '../../../harness/people/staff.ts';
+import { type StaffActor, makeStaff, makeStaffOf } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { sendForm } from '../../../site/forms/sending.ts';
 
@@ -61,5 +61,23 @@ describe('a refund in the console', () => {
     const { intent } = await createConfirmed(rail, actor);
     const manager = await makeStaff(rail, 'system_manager');
     expect(await open(`/console/payments/${intent}`, manager)).not.toContain('Request a refund');
+  });
+});
+
+describe('the refunds of an agency', () => {
+  it('are listed in its room with its own shares, by status and reason, and those of others are not', async () => {
+    const { intent } = await createConfirmed(rail, actor);
+    const form = { amount: '58500', reasonCode: 'court_order', note: '', method: 'transfer' };
+    await send(`/console/payments/${intent}/refund`, form);
+    const [ura, ursb, kcca] = await Promise.all(
+      ['URA', 'URSB', 'KCCA'].map((agency) => makeStaffOf(rail, [agency], 'finance_officer')),
+    );
+    const path = '/agency/refunds?reasonCode=court_order&status=Approved';
+    const said = async (who: StaffActor) => (await open(path, who)).replaceAll('\u00a0', ' ');
+    expect(await said(ura!)).toMatch(/RFD-[^]*>UGX 45,000</);
+    expect(await said(ursb!)).toMatch(/RFD-[^]*>UGX 13,500</);
+    expect(await said(kcca!)).not.toContain('RFD-');
+    expect(await open('/agency/refunds?reasonCode=duplicate', ura)).not.toContain('RFD-');
+    expect(await open('/agency', ura)).toContain('href="/agency/refunds"');
   });
 });
