@@ -339,6 +339,34 @@ describe('a reversal', () => {
   });
 });
 
+describe('a refund', () => {
+  it('is told to who paid, on its way and once it is paid, and not before it is decided on', async () => {
+    const assessment = await assessed();
+    const link = await makeLink(rail, actor, assessment);
+    const { id: intent } = await attemptOf(link, 'card');
+    await link.change('simulateOutcome(outcome: succeed)');
+    const finance = await makeStaff(rail, 'finance_officer');
+    const { data } = await finance.post('/v1/refunds', {
+      intent,
+      amount: 5_000,
+      reason_code: 'overpaid',
+      method: 'transfer',
+    });
+    const told = async () => {
+      const [, said] = /<p class="notice">([^<]*bank transfer[^<]*)<\/p>/.exec((await link.open('/done')).text) ?? [];
+      return said?.replaceAll('\u00a0', ' ') ?? null;
+    };
+    expect(await told()).toBe('UGX 5,000 is on its way back to you, by bank transfer.');
+    await rail.rows(sql`update refund set status = 'Requested' where name = ${data.name}`);
+    expect(await told()).toBeNull();
+    await rail.rows(sql`update refund set status = 'Approved' where name = ${data.name}`);
+    const paid_on = rail.rail.now().toISOString().slice(0, 10);
+    await finance.post(`/v1/refunds/${data.name}:prove`, { reference: 'FT1', paid_on });
+    expect(await told()).toMatch(/^UGX 5,000 was paid back by bank transfer on \d+ \w+ \d{4}\.$/);
+    expect((await link.open()).text).toContain('was paid back by bank transfer');
+  });
+});
+
 describe('the token of a link', () => {
   it('is nowhere in the database or the log after every use', async () => {
     const link = await holder({ return_url: null });

@@ -8,6 +8,8 @@ import { listReasons } from '../../../kernel/reasons.ts';
 import { SIMULATIONS, type Simulation } from '../../callbacks/simulate.ts';
 import { readInitials } from '../../citizens/find.ts';
 import { nextActionOf } from '../../payments/payer/next-action.ts';
+import { type ToPayer, readToPayerOf } from '../../payments/refunds/refundable.ts';
+import { RefundMethodEnum } from '../../payments/refunds/schema.ts';
 import { ChannelEnum, IntentStatusEnum, NextActionType } from '../../payments/schema/intent-schema.ts';
 import { drawReceipt } from '../../receipts/document.ts';
 import { type Receipt, contentsOf } from '../../receipts/find.ts';
@@ -77,6 +79,25 @@ const PayReferenceType = builder.objectRef<Reference>('PayReference').implement(
   }),
 });
 
+const PayRefundType = builder.objectRef<ToPayer>('PayRefund').implement({
+  description: 'Money that went back to the payer, or is on its way.',
+  fields: (t) => ({
+    amount: t.expose('amount', { type: 'Decimal', description: 'The amount that goes back.' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
+    method: t.expose('method', { type: RefundMethodEnum, description: 'The way in which it is paid.' }),
+    paidOn: t.expose('paidOn', {
+      type: 'Date',
+      nullable: true,
+      description: 'The day on which a transfer was paid; null for other methods.',
+    }),
+    doneAt: t.expose('doneAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which the rail recorded that it was paid; null while it is on its way.',
+    }),
+  }),
+});
+
 const PayReceiptType = builder.objectRef<Receipt>('PayReceipt').implement({
   description: 'A receipt as who paid by a payment link sees it.',
   fields: (t) => ({
@@ -100,6 +121,11 @@ const PayReceiptType = builder.objectRef<Receipt>('PayReceipt').implement({
         language: t.arg({ type: LanguageEnum, description: 'The language of its words. Default: English.' }),
       },
       resolve: (receipt, { form, language }, call) => drawReceipt(call, receipt, { form, language: language ?? 'en' }),
+    }),
+    refunds: t.field({
+      type: [PayRefundType],
+      description: 'Refunds of the payment that were paid, or are on their way.',
+      resolve: async ({ intent }, _args, call) => [...(await readToPayerOf(call, intent))],
     }),
   }),
 });

@@ -78,6 +78,19 @@ export const readRefundedOfIntent = loadByOwner<{ readonly intent: string; reado
       select intent, sum(amount) as refunded from refund where intent = any(${names}) and status = 'Done' group by intent`),
 );
 
+/** A refund as the payer sees it. */
+export type ToPayer = Pick<Refund, 'amount' | 'currency' | 'method' | 'paidOn' | 'doneAt'>;
+
+/** The refunds of a payment that were paid or are to be, the first ones first. One that its provider could not pay goes by transfer. */
+export const readToPayerOf = loadByOwner<ToPayer & { readonly intent: string }>(
+  ({ intent }) => intent,
+  ({ db }: Pick<Call, 'db'>, names) =>
+    db.rows(sql`
+      select intent, amount, currency, case when status = 'Failed' then 'transfer' else method::text end as method,
+        paid_on as "paidOn", done_at as "doneAt"
+      from refund where intent = any(${names}) and status not in ('Requested', 'Declined') order by created_at, name`),
+);
+
 /** The ways in which a payment can be refunded, of which so much is left in all. */
 export function methodsOf(
   { rail, now }: Pick<Call, 'rail' | 'now'>,
