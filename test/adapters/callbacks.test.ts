@@ -218,6 +218,26 @@ describe('cards', () => {
     expect((await call('card', body, { 'verif-hash': 'guessed' })).status).toBe(401);
   });
 
+  it('200 disputed: a chargeback of version 4, which raises an anomaly; ignored without an amount', async () => {
+    const { intent } = await unheard('card');
+    const data = {
+      id: 'cbk_1',
+      reference: intent,
+      amount: 5_000,
+      currency: 'UGX',
+      due_datetime: '2026-12-03T16:00:00Z',
+    };
+    const body = { type: 'chargeback.created', webhook_id: 'wbk_2', data };
+    expect((await call('card', body, { 'verif-hash': secret })).data).toEqual({ decision: 'disputed', intent });
+    const raised = await rail.rows(
+      sql`select evidence ->> 'dispute' as dispute, evidence ->> 'answer_by' as day from anomaly where subject = ${intent}`,
+    );
+    expect(raised).toEqual([{ dispute: 'cbk_1', day: '2026-12-03' }]);
+    const less = { type: 'chargeback.updated', data: { id: 'cbk_1', reference: intent } };
+    expect((await call('card', less, { 'verif-hash': secret })).data.decision).toBe('ignored');
+    expect((await call('card', body, { 'verif-hash': 'guessed' })).status).toBe(401);
+  });
+
   it('200: a charge in the form of version 2', async () => {
     const { intent } = await unheard('card');
     const body = { txRef: intent, status: 'successful', amount: 1, 'event.type': 'CARD_TRANSACTION' };

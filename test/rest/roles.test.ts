@@ -75,6 +75,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/assessments/, { scope: 'assessments.read' }],
   [/^GET \/v1\/payment-intents\/\{name\}\/live-status$/, { scope: 'payments.initiate' }],
   [/^GET \/v1\/payment-/, { scope: 'payments.read' }],
+  [/^POST \/v1\/payment-intents\/\{name\}:dispute$/, { roles: ['supervisor', 'admin', 'finance_officer'] }],
   [/^POST \/v1\/payment-/, { scope: 'payments.initiate' }],
   [/^POST \/v1\/receipts:verify$/, 'open'],
   [/^\w+ \/v1\/receipts\//, { scope: 'payments.read' }],

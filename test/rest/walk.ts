@@ -385,6 +385,13 @@ export async function walkEverything(): Promise<void> {
   await post('admin', '/v1/refunds/$refund:prove', transfer);
   await get('wide', '/v1/refunds/$refund');
   await get('wide', '/v1/refunds?intent=$intent');
+  // A dispute of it, which ends by a chargeback.
+  const dispute = { provider_reference: 'CBK-7', answer_by: formatDay(rail.rail.now()), amount: 1_000 };
+  await post('key', '/v1/payment-intents/$intent:dispute', dispute);
+  await post('admin', '/v1/payment-intents/$intent:dispute', dispute);
+  const takenBack = { intent: '$intent', amount: 1_000, reason_code: 'not_delivered', method: 'chargeback' };
+  await post('admin', '/v1/refunds', takenBack);
+  await post('admin', '/v1/refunds', { ...takenBack, provider_reference: 'CBK-7' });
   await post('nobody', '/v1/receipts:verify', { payload, signature, kid });
   // A gateway of text messages.
   const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };

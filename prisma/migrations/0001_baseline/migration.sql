@@ -1013,7 +1013,7 @@ create index split_rule_mda_intent_idx on split_rule (mda, intent);
 
 -- What goes back to payers: `check_refund` holds that it is never more than was paid, `check_money` than arrived.
 create type refund_status as enum ('Requested', 'Approved', 'Declined', 'Sent', 'Done', 'Failed');
-create type refund_method as enum ('provider', 'cash', 'transfer');
+create type refund_method as enum ('provider', 'cash', 'transfer', 'chargeback');
 create table refund (
   name text primary key,
   intent text references payment_intent (name),
@@ -1342,7 +1342,8 @@ create table reconciliation_item (
   statement_currency text,
   recorded_amount numeric(19, 4),
   recorded_currency text,
-  txn_id text
+  txn_id text,
+  refund text
 );
 create unique index reconciliation_item_run_idx_key on reconciliation_item (run, idx);
 -- Payments that an earlier statement matched are not missing in a later one.

@@ -120,6 +120,19 @@ export interface CallbackPayload {
   readonly reference: string | null;
   readonly proof: 'signed' | 'unsigned' | 'forged';
   readonly claimed: ProviderStatus;
+  /** The dispute that it reports, instead of how the collection stands. */
+  readonly dispute?: Dispute | null;
+}
+
+/** A dispute of a payment, as its provider reports it. */
+export interface Dispute {
+  /** The provider's number for it. */
+  readonly reference: string;
+  readonly amount: Decimal;
+  /** null: that of the payment. */
+  readonly currency: string | null;
+  /** Day by which to answer; null where the provider does not say. */
+  readonly answerBy: Date | null;
 }
 
 /** A callback in a provider's own form about something other than a collection, such as a payout or a refund. */

@@ -94,6 +94,14 @@ export const ANOMALIES = {
       "A provider paid a refund from the collector's account, although the money had gone to agencies. The evidence says which agency owes how much.",
     whatToDo: 'Have the agencies return their shares to the collector, and write in the outcome how.',
   },
+  dispute: {
+    severity: 'high',
+    title: 'A payer disputes a payment',
+    meaning:
+      'A payer asked their bank to take a payment back. The evidence says how much, the number of the dispute at the provider, and the day by which to answer.',
+    whatToDo:
+      'Answer the provider by that day, with what the agency delivered. If the provider takes the money back, enter it with POST /v1/refunds and the method `chargeback`, which resolves this. If it does not, write that in the outcome.',
+  },
   event_reused: {
     severity: 'high',
     title: 'The ID of an event was used again for something else',
@@ -125,7 +133,7 @@ export const ANOMALIES = {
     meaning:
       'A row of the statement has no recorded payment, a recorded payment is missing from the statement, or the amounts differ.',
     whatToDo:
-      'Missing here: the aggregator was asked automatically; check whether the payment has been confirmed, and reconcile the statement again. Missing from the statement: ask the aggregator where the money is.',
+      'Missing here: the aggregator was asked automatically; check whether the payment has been confirmed, and reconcile the statement again. Missing from the statement: ask the aggregator where the money is. Below zero: the provider gave money back; enter it as a refund by `chargeback`.',
   },
   cash_outside_shift: {
     severity: 'high',

@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 import { json } from '../../platform/database/sql.ts';
+import type { Anomaly } from '../../generated/prisma/client.ts';
 import { RAISED_BY } from './about-own.ts';
 import { ANOMALIES, type AnomalyKind, RAISED_ONCE } from './kinds.ts';
 import { anomalyLifecycle } from './lifecycle.ts';
@@ -53,4 +54,16 @@ export async function raiseAnomalies(call: Call, changed: Step, findings: readon
       where anomaly.status = any(${from}::anomaly_status[]) and anomaly.kind <> all(${RAISED_ONCE})
         and anomaly.evidence - ${PLACES}::text[] <> excluded.evidence - ${PLACES}::text[]`,
   ];
+}
+
+/** The step that adds to the evidence of an anomaly that is open. */
+export function addEvidence(
+  { now }: Call,
+  changed: Step,
+  { name }: Anomaly,
+  more: Readonly<Record<string, unknown>>,
+): Step {
+  return step('added')`
+    update anomaly set evidence = evidence || ${json(more)}::jsonb, updated_at = ${now()}
+    where name = ${name} and exists (select from ${changed})`;
 }

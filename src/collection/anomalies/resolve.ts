@@ -41,10 +41,11 @@ export function holdOpenAnomaly({ name }: Anomaly): Step {
     select name from anomaly where name = ${name} and status = any(${from}::anomaly_status[]) for no key update`;
 }
 
-/** The step that resolves an anomaly with another change. */
-export function resolveWith(call: Call, changed: Step, { name }: Anomaly, note: string): Step {
+/** The step that resolves anomalies with another change. */
+export function resolveWith(call: Call, changed: Step, anomalies: readonly Anomaly[], note: string): Step {
   return step('resolved')`
-    update anomaly set ${resolved(call, note)} where name = ${name} and exists (select from ${changed})`;
+    update anomaly set ${resolved(call, note)}
+    where name = any(${anomalies.map(({ name }) => name)}) and exists (select from ${changed})`;
 }
 
 /** Entry of a resolution in the operators' audit. */

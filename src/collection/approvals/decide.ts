@@ -61,7 +61,8 @@ export function carryOut(call: Call, id: string, { codes = CODES, admit, also, n
       ...one,
       before: { ...one.before, asked_by: askedBy },
       after: { ...one.after, approval: name },
-      reason: note ?? one.reason ?? askedReason,
+      // An anomaly that ends with it keeps the outcome that it was given.
+      reason: one.action === 'anomaly.resolve' ? one.reason : (note ?? one.reason ?? askedReason),
     }));
     const steps = [...(change.steps ?? []), approved, ...((await also?.(approval, change.guard)) ?? [])];
     return (await commit(call, { ...change, subject: name, steps, operated })) ? getApproval(call, name) : undefined;

@@ -1,11 +1,12 @@
 import { z } from '../../kernel/zod.ts';
 import { readJson } from '../../adapters/http/members.ts';
-import type { CallbackPayload, RawCallback, ProviderStatus } from '../../adapters/payment/port.ts';
+import type { CallbackPayload, Dispute, RawCallback, ProviderStatus } from '../../adapters/payment/port.ts';
 import { Decimal, fitsJson } from '../../kernel/money.ts';
 import { Refusal, refuseValues } from '../../kernel/refusal.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
 import { REACH, isWithinReach } from '../../kernel/time.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { LONGEST_NUMBER } from '../payments/refunds/dispute.ts';
 import { isSigned } from './signature.ts';
 
 /** Text that must be there, of so many characters at most. */
@@ -28,7 +29,7 @@ const shape = z
     event_id: textUpTo(255),
     intent: textUpTo(64).nullish(),
     reference: textUpTo(255).nullish(),
-    status: z.enum(['SUCCESSFUL', 'FAILED', 'PENDING']),
+    status: z.enum(['SUCCESSFUL', 'FAILED', 'PENDING', 'DISPUTED']),
     amount: z.number().positive().nullish(),
     currency: z
       .string()
@@ -36,15 +37,21 @@ const shape = z
       .nullish(),
     txn_id: textUpTo(255).nullish(),
     settled_at: moment.nullish(),
+    dispute: textUpTo(LONGEST_NUMBER).nullish(),
+    answer_by: z.iso.date().nullish(),
     reason: textUpTo(1_000).nullish(),
   })
   .refine(({ intent, reference }) => intent != null || reference != null, {
     path: ['intent'],
     message: 'intent or reference is required',
   })
-  .refine(({ status, amount }) => status !== 'SUCCESSFUL' || amount != null, {
+  .refine(({ status, amount }) => (status !== 'SUCCESSFUL' && status !== 'DISPUTED') || amount != null, {
     path: ['amount'],
-    message: 'is required for a completed collection',
+    message: 'is required for a completed collection, and for a dispute',
+  })
+  .refine(({ status, dispute }) => status !== 'DISPUTED' || dispute != null, {
+    path: ['dispute'],
+    message: 'is required for a dispute',
   })
   .refine(({ status, currency }) => status !== 'SUCCESSFUL' || currency != null, {
     path: ['currency'],
@@ -67,6 +74,7 @@ export function readNotice(call: Pick<Call, 'config'>, raw: RawCallback, secrets
     reference: event.reference ?? null,
     proof: signed ? 'signed' : 'unsigned',
     claimed: providerStatusOf(event),
+    dispute: disputeOf(event),
   };
 }
 
@@ -96,12 +104,23 @@ export function check<Shape extends z.ZodType>(
 function providerStatusOf(event: ProviderEvent): ProviderStatus {
   const { status, amount, currency, txn_id, settled_at, reason, event_id } = event;
   return {
-    status,
+    // A dispute says nothing new of the collection.
+    status: status === 'DISPUTED' ? 'SUCCESSFUL' : status,
     txnId: txn_id ?? null,
     amount: amount == null ? null : new Decimal(amount),
     currency: currency ?? null,
     settledAt: settled_at ?? null,
     reason: reason ?? null,
     response: { event_id, status, txn_id: txn_id ?? null, reason: reason ?? null },
+  };
+}
+
+function disputeOf({ status, dispute, amount, currency, answer_by }: ProviderEvent): Dispute | null {
+  if (status !== 'DISPUTED') return null;
+  return {
+    reference: dispute!,
+    amount: new Decimal(amount!),
+    currency: currency ?? null,
+    answerBy: answer_by == null ? null : new Date(answer_by),
   };
 }

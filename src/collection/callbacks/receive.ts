@@ -1,11 +1,12 @@
 import { actAsSystem } from '../../platform/access/viewer.ts';
 import type { CallbackPayload, IgnoredCallback, RawCallback, ProviderStatus } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { retryUntilSettled } from '../../platform/change/commit.ts';
+import { always, commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { adapterOf, proofBy } from '../payments/aggregator.ts';
 import { traceVerification } from '../payments/confirm.ts';
 import { pursueClaims } from '../payments/enquiries/schedule.ts';
 import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
+import { planDispute } from '../payments/refunds/dispute.ts';
 import { type Decision, resolve } from '../payments/settlement/resolve.ts';
 import { agenciesBySize } from '../payments/splits.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -22,7 +23,9 @@ export interface CallbackInput extends RawCallback {
 }
 
 /** Decision on a callback; its `object` is the subject of a push by an agency or a payment point. */
-export type CallbackAnswer = Decided<Decision | 'unknown_intent' | 'ignored' | PushDecision | MoneyKind | 'unproved'>;
+export type CallbackAnswer = Decided<
+  Decision | 'disputed' | 'unknown_intent' | 'ignored' | PushDecision | MoneyKind | 'unproved'
+>;
 
 /** Takes a callback: of a payment provider, or of an agency or fiscal partner that reports something unasked. */
 export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
@@ -88,6 +91,7 @@ async function decide(
       txn_id: txnId,
       amount: amount?.toString(),
       currency,
+      dispute: notice.dispute?.reference,
     },
     // The same bytes can be about two intents, where a provider names the intent in the address alone.
     address: raw.query['intent'] ?? undefined,
@@ -100,8 +104,17 @@ async function decide(
     await raise(known);
     throw refuseReused();
   }
+  const answer = (decision: CallbackAnswer['decision']) => ({ decision, intent: intent.name, object: null });
+  if (notice.dispute) {
+    if (known) {
+      await raise(known);
+      throw refuseReused();
+    }
+    const { steps, trace } = await planDispute(call, always, intent, notice.dispute);
+    await commit(call, { subject: null, guard: always, steps: [...steps, store(always, answer('disputed'))], trace });
+    return answer('disputed');
+  }
   const providerStatus = await verifyClaim(call, intent, notice.claimed);
-  const answer = (decision: Decision) => ({ decision, intent: intent.name, object: null });
   // A decision that may still change is not stored: the same callback is checked again.
   const isInterim = (decision: Decision) =>
     decision === 'pending' || (intent.status !== 'Confirmed' && !isBorneOut(notice.claimed, providerStatus));

@@ -18,6 +18,7 @@ export const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDeci
   late_collection: 'The money was collected after the intent had ended; an anomaly was raised.',
   amount_mismatch: 'Another amount or currency was collected; an anomaly was raised and nothing confirmed.',
   already_final: 'The intent was final already; nothing changed.',
+  disputed: 'The payer disputes the payment; an anomaly was raised.',
   unknown_intent: 'The callback names no intent that is known.',
   ignored: 'The callback is about something other than a collection, such as a payout or a refund; nothing changed.',
   ...PUSH_DECISIONS,
@@ -36,7 +37,7 @@ export const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAns
   fields: (t) => ({
     decision: t.expose('decision', {
       type: DecisionEnum,
-      description: `The outcome. For payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`unapplied\`, \`already_final\`, \`unknown_intent\` or \`ignored\`; for agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; for payment points: \`confirmed\`, \`unproved\`, ${listed(MONEY_KINDS)}.`,
+      description: `The outcome. For payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`unapplied\`, \`already_final\`, \`disputed\`, \`unknown_intent\` or \`ignored\`; for agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; for payment points: \`confirmed\`, \`unproved\`, ${listed(MONEY_KINDS)}.`,
     }),
   }),
 });
@@ -82,7 +83,7 @@ builder.mutationFields((t) => ({
         type: 'Byte',
         required: true,
         description:
-          "The body exactly as it was sent: in the provider's own format, or JSON with `event_id`, `intent` or `reference`, `status`, `amount`, `currency`, `txn_id`, `settled_at`, `reason`. From an agency or fiscal partner: JSON with `event_id`, `type`, `object` and `data`.",
+          "The body exactly as it was sent: in the provider's own format, or JSON with `event_id`, `intent` or `reference`, `status`, `amount`, `currency`, `txn_id`, `settled_at`, `reason`. A dispute has the `status` `DISPUTED`, its number as `dispute`, and the day `answer_by`. From an agency or fiscal partner: JSON with `event_id`, `type`, `object` and `data`.",
       }),
       headers: t.arg({
         type: [CallbackHeaderInput],

@@ -29,7 +29,7 @@ export const readStatementsOf = loadByOwner<AgencyStatement>(
       from (
         select distinct on (provider) * from reconciliation_run
         where created_at > ${now()}::timestamptz - interval '31 days' order by provider, created_at desc, name desc
-      ) r join reconciliation_item i on i.run = r.name and i.recorded_currency is not null
+      ) r join reconciliation_item i on i.run = r.name and i.recorded_currency is not null and i.refund is null
       join split_rule s on s.intent = i.intent and s.mda = any(${mdas})
       group by s.mda, r.name, r.provider, r.from_at, r.to_at, r.created_at, i.recorded_currency
       order by r.created_at desc, r.provider, currency`),

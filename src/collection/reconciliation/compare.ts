@@ -6,7 +6,7 @@ import type { StatementRow } from './read.ts';
 export const OUTCOMES = ['matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate'] as const;
 export type MatchOutcome = (typeof OUTCOMES)[number];
 
-/** An intent, or money that arrived and paid nothing, as far as a statement can speak of it. */
+/** An intent, money that arrived and paid nothing, or a refund, as far as a statement can speak of it. */
 export interface Recorded {
   readonly name: string;
   readonly reference: string | null;
@@ -19,6 +19,8 @@ export interface Recorded {
   readonly currency: string;
   /** True if it was confirmed, or paid, within the period of the statement. */
   readonly within: boolean;
+  /** Of money that went back: its payment, and its refund; null where the provider gave it back unasked. */
+  readonly back?: { readonly intent: string; readonly refund: string | null };
 }
 
 export interface Compared {
@@ -31,13 +33,21 @@ export interface Compared {
 export class Books {
   readonly #byName = new Map<string, Recorded>();
   readonly #byReference = new Map<string, Recorded>();
+  readonly #back: ReadonlyMap<StatementRow, Recorded>;
+
+  /** What went back by rows below zero. */
+  constructor(back: ReadonlyMap<StatementRow, Recorded> = new Map()) {
+    this.#back = back;
+  }
 
   add(intent: Recorded): void {
     this.#byName.set(intent.name, intent);
     if (intent.reference !== null) this.#byReference.set(intent.reference, intent);
   }
 
-  find(reference: string): Recorded | null {
+  find(row: StatementRow): Recorded | null {
+    const { reference, amount } = row;
+    if (amount.isNegative()) return this.#back.get(row) ?? null;
     return this.#byName.get(reference) ?? this.#byReference.get(reference) ?? null;
   }
 
@@ -49,7 +59,8 @@ export class Books {
 /**
  * Compares a statement with the records: each of its rows matches a Confirmed intent or money that arrived, is missing
  * here, differs in its amount or currency, or says again what another row said; what was confirmed or arrived in its
- * period and it lacks is missing there. Of one in parts, the rows of those before are known too, and what is missing
+ * period and it lacks is missing there. Rows below zero are compared with refunds likewise, and none of these is missing
+ * there: a provider may list them elsewhere. Of one in parts, the rows of those before are known too, and what is missing
  * there once it is whole.
  */
 export async function compareStatement(
@@ -57,13 +68,13 @@ export async function compareStatement(
   books: Books,
   { before, isWhole }: { readonly before: readonly StatementRow[]; readonly isWhole: boolean },
 ): Promise<Compared[]> {
-  const subjectOf = ({ reference }: StatementRow) => books.find(reference)?.name ?? reference;
+  const subjectOf = (row: StatementRow) => books.find(row)?.name ?? row.reference;
   // The first of several rows about one thing that matches counts, also after others.
   const counted = new Map<string, { readonly row: StatementRow; readonly outcome: MatchOutcome }>();
   for await (const batch of takeTurns([...before, ...rows])) {
     for (const row of batch) {
       const subject = subjectOf(row);
-      const outcome = judge(row, books.find(row.reference));
+      const outcome = judge(row, books.find(row));
       const known = counted.get(subject);
       if (!known || (outcome === 'matched' && known.outcome !== 'matched')) counted.set(subject, { row, outcome });
     }
@@ -72,7 +83,7 @@ export async function compareStatement(
   for await (const batch of takeTurns(rows)) {
     for (const row of batch) {
       const one = counted.get(subjectOf(row))!;
-      compared.push({ outcome: one.row === row ? one.outcome : 'duplicate', row, intent: books.find(row.reference) });
+      compared.push({ outcome: one.row === row ? one.outcome : 'duplicate', row, intent: books.find(row) });
     }
   }
   if (!isWhole) return compared;

@@ -1,5 +1,5 @@
 import type { Finding } from '../anomalies/raise.ts';
-import type { Compared } from './compare.ts';
+import type { Compared, Recorded } from './compare.ts';
 
 /** Most mismatches of a run that are raised one by one: more are a matter of the statement, not of payments. */
 const MOST_RAISED = 100;
@@ -8,7 +8,15 @@ const MOST_RAISED = 100;
 export function intentsRaised(compared: readonly Compared[]): string[] {
   return mismatchesOf(compared)
     .slice(0, MOST_RAISED)
-    .flatMap(({ intent }) => intent?.name ?? []);
+    .flatMap(({ intent }) => paymentOf(intent) ?? []);
+}
+
+const paymentOf = (intent: Recorded | null) => intent?.back?.intent ?? intent?.name;
+
+/** What is recorded of a row: nothing of money that went back without a refund. */
+export function recordedIn(intent: Recorded | null) {
+  const recorded = intent?.back?.refund === null ? null : intent;
+  return { recorded_amount: recorded?.amount ?? null, recorded_currency: recorded?.currency ?? null };
 }
 
 function mismatchesOf(compared: readonly Compared[]): Compared[] {
@@ -29,17 +37,17 @@ export function mismatchFindingsOf(
     .slice(0, MOST_RAISED)
     .map(({ outcome, row, intent }): Finding => ({
       kind: 'statement_mismatch',
-      subject: intent?.name ?? `${provider}:${row!.reference}`,
-      mdas: agenciesOf.get(intent?.name ?? '') ?? [],
+      subject: paymentOf(intent) ?? `${provider}:${row!.reference}`,
+      mdas: agenciesOf.get(paymentOf(intent) ?? '') ?? [],
       evidence: {
         run,
         outcome,
         line: row?.line ?? null,
         statement_amount: row?.amount ?? null,
         statement_currency: row?.currency ?? null,
-        recorded_amount: intent?.amount ?? null,
-        recorded_currency: intent?.currency ?? null,
+        ...recordedIn(intent),
         intent_status: intent?.status ?? null,
+        ...(intent?.back?.refund && { refund: intent.back.refund }),
       },
     }));
   const rest = mismatchesOf(compared).slice(MOST_RAISED);

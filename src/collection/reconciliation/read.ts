@@ -12,7 +12,7 @@ import { findBadText } from '../../kernel/text/free-text.ts';
 import { REACH, isWithinReach } from '../../kernel/time.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** A row of a statement that was paid. */
+/** A row of a statement that was paid, or, below zero, given back. */
 export interface StatementRow {
   /** Its line in the file, from 1. */
   readonly line: number;
@@ -28,7 +28,7 @@ export interface StatementRow {
 
 export interface Statement {
   readonly rows: readonly StatementRow[];
-  /** Rows that were not paid: failures, fees, refunds, totals. */
+  /** Rows that were not paid: failures, fees, totals. */
   readonly ignored: number;
   /** Number of them for each status that is not that of a payment. */
   readonly ignoredStatuses: Readonly<Record<string, number>>;
@@ -250,8 +250,9 @@ function makeRowReader(
     if (cellAt(at.amount) === '') return { status: null };
     const { amount, currency: written } = parseAmount(cellAt(at.amount), line);
     const isTotal = others.length > 0 && others.every((index) => cellAt(index) === '');
-    if (!amount.isPositive() || amount.isZero() || isTotal) return { status: null };
+    if (amount.isZero() || isTotal) return { status: null };
     const reference = parseText(cellAt(at.reference), line);
+    if (reference === null && amount.isNegative()) return { status: null };
     if (reference === null) throw refuseValue('body', say`line ${line} has no reference`);
     const currency = parseText(cellAt(at.currency), line)?.toUpperCase() ?? written;
     if (written !== null && written !== currency) throw refuseValue('body', say`line ${line} has two currencies`);

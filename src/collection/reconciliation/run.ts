@@ -13,9 +13,10 @@ import { DAY_MS, dayIn, formatDay, momentIn } from '../../kernel/time.ts';
 import { takeTurns } from '../../kernel/event-loop.ts';
 import { Books, type Compared, type MatchOutcome, type Recorded, compareStatement } from './compare.ts';
 import { getRun, findStatementRows } from './find.ts';
-import { mismatchFindingsOf, intentsRaised } from './findings.ts';
+import { intentsRaised, mismatchFindingsOf, recordedIn } from './findings.ts';
 import { formatOf, zoneOf } from './format.ts';
 import { type StatementRow, readStatement } from './read.ts';
+import { findRefunds } from './refunds.ts';
 import { say } from '../../kernel/text/said.ts';
 
 export interface StatementInput {
@@ -62,7 +63,8 @@ export async function reconcileStatement(
   const format = formatOf(call, provider);
   const timeZone = await zoneOf(call, provider, format);
   const { rows, ignored, ignoredStatuses, hash } = await readStatement(body, format, timeZone);
-  for await (const batch of takeTurns(rows, BATCH))
+  const paid = rows.filter(({ amount }) => amount.isPositive());
+  for await (const batch of takeTurns(paid, BATCH))
     await askAtOnce(
       call,
       provider,
@@ -74,12 +76,12 @@ export async function reconcileStatement(
     ignored,
     ignoredStatuses,
     sourceHash: hash,
-    ...periodOf(rows, fromDate ?? null, toDate ?? null, timeZone),
+    ...periodOf(paid.length > 0 ? paid : rows, fromDate ?? null, toDate ?? null, timeZone),
     part,
     parts,
     rerunOf: null,
   });
-  await askForRest(call, run, rows);
+  await askForRest(call, run, paid);
   return run;
 }
 
@@ -127,11 +129,14 @@ function periodOf(
   return { fromAt: momentIn(`${first}T00:00:00`, timeZone), toAt: momentIn(`${next}T00:00:00`, timeZone) };
 }
 
-async function compareAndStore(call: Call, comparison: Comparison): Promise<ReconciliationRun> {
+async function compareAndStore(call: Call, whole: Comparison): Promise<ReconciliationRun> {
   const at = call.now();
   const name = await call.docnames.next('reconciliation', at);
-  const before = await readPartsBefore(call, comparison);
-  const compared = await compareStatement(comparison.rows, await readBooks(call, comparison, before), {
+  const before = await readPartsBefore(call, whole);
+  const back = await findRefunds(call, whole, [...before, ...whole.rows]);
+  const rows = whole.rows.filter((row) => row.amount.isPositive() || back.has(row));
+  const comparison = { ...whole, rows, ignored: whole.ignored + whole.rows.length - rows.length };
+  const compared = await compareStatement(rows, await readBooks(call, comparison, before, back), {
     before,
     isWhole: comparison.part === comparison.parts,
   });
@@ -196,13 +201,14 @@ async function readBooks(
   { db }: Call,
   { provider, rows, fromAt, toAt }: Comparison,
   before: readonly StatementRow[],
+  back: ReadonlyMap<StatementRow, Recorded>,
 ): Promise<Books> {
-  const books = new Books();
+  const books = new Books(back);
   const received = sql`provider = ${provider} and received_at >= ${fromAt} and received_at < ${toAt}`;
   // A payment that the provider booked in another period is in the statement of that period.
   const isElsewhere = (references: Sql) => sql`exists (
     select from reconciliation_item s join reconciliation_run n on n.name = s.run
-    where s.outcome = 'matched' and s.reference in (${references}) and n.provider = ${provider}
+    where s.outcome = 'matched' and s.refund is null and s.reference in (${references}) and n.provider = ${provider}
       and (n.to_at <= ${fromAt} or n.from_at >= ${toAt}))`;
   const money = sql`select name, txn_id as reference, null as status, true as received, amount, currency,
     ${received} and not ${isElsewhere(sql`txn_id`)} as within
@@ -275,25 +281,25 @@ function insertItems(run: string, compared: readonly Compared[], before: number)
     outcome,
     line: row?.line ?? null,
     reference: row?.reference ?? intent!.reference ?? intent!.name,
-    intent: intent?.status ? intent.name : null,
+    intent: intent?.back?.intent ?? (intent?.status ? intent.name : null),
+    refund: intent?.back?.refund ?? null,
     intent_status: intent?.status ?? null,
     statement_amount: row?.amount ?? null,
     statement_currency: row?.currency ?? null,
-    recorded_amount: intent?.amount ?? null,
-    recorded_currency: intent?.currency ?? null,
+    ...recordedIn(intent),
     txn_id: row?.txnId ?? null,
   }));
   return sql`
     insert into reconciliation_item (name, run, idx, outcome, line, reference, intent, intent_status, statement_amount,
       statement_currency,
-      recorded_amount, recorded_currency, txn_id)
+      recorded_amount, recorded_currency, txn_id, refund)
     select i.name, ${run}, i.idx, i.outcome, i.line, i.reference, i.intent, i.intent_status, i.statement_amount,
       i.statement_currency,
-      i.recorded_amount, i.recorded_currency, i.txn_id
+      i.recorded_amount, i.recorded_currency, i.txn_id, i.refund
     from jsonb_to_recordset(${json(items)}::jsonb) as i (name text, idx int, outcome text, line int, reference text,
       intent text,
       intent_status text, statement_amount numeric, statement_currency text, recorded_amount numeric,
-        recorded_currency text, txn_id text)`;
+        recorded_currency text, txn_id text, refund text)`;
 }
 
 /** Payments of the statement that the rail lacks: they are asked about at once, and most are settled automatically. */

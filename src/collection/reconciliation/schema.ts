@@ -15,6 +15,7 @@ import {
 import { requireWithin } from '../../platform/access/owned.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { intentLoader } from '../payments/find.ts';
+import { refundLoader } from '../payments/refunds/find.ts';
 import { IntentStatusEnum } from '../payments/schema/intent-schema.ts';
 import { type AgencyStatement, readStatementsOf } from './agency.ts';
 import type { MatchOutcome } from './compare.ts';
@@ -41,10 +42,12 @@ const writers = 'For admins and system managers.';
 export const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
   description: 'The result of reconciling a row or a payment.',
   values: {
-    matched: { description: 'Confirmed here, or listed as `moneyReceived`, with the same amount.' },
+    matched: {
+      description: 'Confirmed here, listed as `moneyReceived`, or, below zero, refunded, with the same amount.',
+    },
     missing_here: {
       description:
-        'Paid according to the statement, but not recorded here. If the intent is known, the aggregator is asked immediately.',
+        'Paid according to the statement, but not recorded here. If the intent is known, the aggregator is asked immediately. Below zero: given back, and no refund is Done.',
     },
     missing_there: {
       description:
@@ -95,6 +98,18 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
       ...needs('payments.read'),
       resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
     }),
+    refundId: t.exposeID('refund', {
+      nullable: true,
+      description: 'The docname of the refund that a row below zero is about; null for others.',
+      ...docname('refund'),
+    }),
+    refund: t.field({
+      type: 'Refund',
+      nullable: true,
+      description: 'The refund that a row below zero is about; null for others. Scope `payments.read`.',
+      ...needs('payments.read'),
+      resolve: ({ refund }, _args, call, info) => followIfAny(call, info, refundLoader, refund),
+    }),
     intentStatus: t.field({
       type: IntentStatusEnum,
       nullable: true,
@@ -104,7 +119,7 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
     statementAmount: t.expose('statementAmount', {
       type: 'Decimal',
       nullable: true,
-      description: 'The amount in the statement.',
+      description: 'The amount in the statement; below zero for what went back.',
     }),
     statementCurrency: t.exposeString('statementCurrency', {
       nullable: true,
@@ -165,7 +180,7 @@ const RunType = builder.prismaObject('ReconciliationRun', {
     }),
     sourceHash: t.exposeString('sourceHash', { description: 'SHA-256 (hex) of the file.' }),
     ignored: t.exposeInt('ignored', {
-      description: 'The number of rows that are not payments: failures, fees and refunds.',
+      description: 'The number of rows that are neither payments nor refunds of them: failures and fees.',
     }),
     ignoredStatuses: t.field({
       type: [IgnoredStatusType],

@@ -113,7 +113,7 @@ async function decide(call: Call, decision: VarianceDecision, { note, raised, su
   return commit(call, {
     subject,
     guard: changed,
-    steps: [resolveWith(call, changed, raised, note)],
+    steps: [resolveWith(call, changed, [raised], note)],
     operated: [operated, noteResolution(raised, note)],
   });
 }

@@ -239,7 +239,8 @@ export type RefundStatus = (typeof RefundStatus)[keyof typeof RefundStatus]
 export const RefundMethod = {
   provider: 'provider',
   cash: 'cash',
-  transfer: 'transfer'
+  transfer: 'transfer',
+  chargeback: 'chargeback'
 } as const
 
 export type RefundMethod = (typeof RefundMethod)[keyof typeof RefundMethod]

@@ -149,7 +149,8 @@ export const CROSS_CHECKS: readonly Check[] = [
             sql`t.detail ->> 'to' = 'Requested'
             and t.detail -> 'amount' = to_jsonb(f.amount) and t.detail ->> 'reason_code' = f.reason_code
             and t.detail -> 'booked' = to_jsonb(f.booked) and t.actor = f.requested_by
-            and (f.status = 'Done' or t.detail ->> 'method' = f.method::text) and ${within(sql`f.created_at`)}`,
+            and (f.status = 'Done' or t.detail ->> 'method' = f.method::text)
+            and coalesce(t.detail ->> 'provider_reference' = f.provider_reference, true) and ${within(sql`f.created_at`)}`,
           )}`,
           'its status': sql`f.assessment is not null and f.status::text is distinct from (select t.detail ->> 'to' from trace_row t
             where t.assessment = f.assessment and t.doc = f.name and t.detail ? 'to' order by t.id desc limit 1)`,
@@ -160,7 +161,7 @@ export const CROSS_CHECKS: readonly Check[] = [
             and t.detail ->> 'method' = f.method::text and t.detail ->> 'provider_reference' = f.provider_reference
             and t.detail ->> 'shift' is not distinct from f.shift and ${within(sql`f.done_at`)}`,
           )}
-            else coalesce(f.provider_reference, f.shift, f.done_at::text) is not null end`,
+            else coalesce(case when f.method <> 'chargeback' then f.provider_reference end, f.shift, f.done_at::text) is not null end`,
         })} as why
         from refund f left join payment_intent i on i.name = f.intent left join money_received m on m.name = f.money
           left join assessment a on a.name = m.assessment

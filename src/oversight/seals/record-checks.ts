@@ -80,7 +80,7 @@ export const RECORD_CHECKS: readonly Check[] = [
   compare(
     'statement_row_differs',
     sql`t.name`,
-    sql`reconciliation_item t left join reconciliation_run r on r.name = t.run left join payment_intent i on i.name = t.intent`,
+    sql`reconciliation_item t left join reconciliation_run r on r.name = t.run left join payment_intent i on i.name = t.intent left join refund f on f.name = t.refund`,
     {
       run: sql`r.name is null`,
       idx: sql`t.name <> t.run || '.' || lpad(t.idx::text, 6, '0')`,
@@ -90,6 +90,8 @@ export const RECORD_CHECKS: readonly Check[] = [
           is distinct from row(t.recorded_amount, t.recorded_currency))
         or (t.outcome = 'amount_differs' and row(t.statement_amount, coalesce(t.statement_currency, t.recorded_currency))
           is not distinct from row(t.recorded_amount, t.recorded_currency))`,
+      refund: sql`t.refund is not null and (f.intent is distinct from t.intent
+        or row(t.recorded_amount, t.recorded_currency) is distinct from row(-f.amount, f.currency))`,
       recorded: sql`t.intent_status = 'Confirmed'
         and row(t.recorded_amount, t.recorded_currency) is distinct from row(i.amount, i.currency)`,
     },

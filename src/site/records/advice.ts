@@ -49,6 +49,7 @@ const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
   money_open: { money },
   refund_stuck: { payment: ofIntent },
   refund_to_recover: { payment: ofIntent },
+  dispute: { payment },
   event_reused: {
     callbacks: ({ of }) => `/console/callbacks?provider=${of('provider')}`,
     money: ({ of }) => `/console/money?provider=${of('provider')}`,

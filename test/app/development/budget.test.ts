@@ -9,9 +9,9 @@ import { describe, expect, it } from 'vitest';
  */
 const TYPESCRIPT_LINES = {
   'src/accounts': 9_535,
-  'src/adapters': 3_710,
+  'src/adapters': 3_740,
   'src/app': 6_100,
-  'src/collection': 22_490,
+  'src/collection': 22_910,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_800,
@@ -27,7 +27,7 @@ const TYPESCRIPT_LINES = {
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 463_300;
+const LOOK = 464_100;
 
 const DATABASE = { tables: 101, functions: 47, triggers: 93, views: 45, migrations: 1 };
 

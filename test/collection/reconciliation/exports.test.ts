@@ -17,7 +17,7 @@ interface Export {
   readonly name: string;
   readonly text: string;
   readonly format: StatementFormat;
-  /** Reference, amount and moment of each payment, by the file. */
+  /** Reference, amount and moment of each payment, and below zero of each refund, by the file. */
   readonly payments: readonly (readonly [reference: string, amount: number, at: string])[];
   readonly ignored: number;
 }
@@ -46,9 +46,10 @@ const EXPORTS = [
     ['SKU4A1B2D4', 525.5, '2026-11-04T20:59:58Z'],
     ['SKW6K3L8M8', 177_500, '2026-11-06T14:02:41Z'],
   ]),
-  exportOf('flutterwave', flutterwave.statement, 3, [
+  exportOf('flutterwave', flutterwave.statement, 2, [
     ['PI-2026-11-000301', 143_000, '2026-11-04T08:15:22Z'],
     ['PI-2026-11-000302', 5_250, '2026-11-04T23:59:58Z'],
+    ['PI-2026-11-000304', -143_000, '2026-11-05T06:00:00Z'],
     ['PI-2026-11-000305', 1_775_000, '2026-11-06T17:02:41Z'],
   ]),
 ];
@@ -174,7 +175,7 @@ function findInvented(of: Export, text: string, { rows }: Statement): unknown {
       const near = lines.slice(Math.max(0, line - 3), line).join('\n');
       const sizes = [...near.split(/[,\n"]/), ...near.split(/[\n"]/)].map(sizeOfCell);
       const hasDate = settledAt === null || spellings(settledAt, of).some((written) => near.includes(written));
-      return !(near.includes(reference) && hasDate && sizes.includes(amount.toNumber()));
+      return !(near.includes(reference) && hasDate && sizes.includes(amount.abs().toNumber()));
     }) ?? null
   );
 }

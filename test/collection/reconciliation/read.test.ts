@@ -106,9 +106,6 @@ describe('a row is left out', () => {
   it.each([
     ['a failure without an amount', rowOf({ status: 'FAILED', amount: '' })],
     ['a failure whose amount cannot be read', rowOf({ status: 'FAILED', amount: 'n/a' })],
-    ['money that went back, in brackets', rowOf({ amount: '"(5,000)"' })],
-    ['money that went back, with its sign at the end', rowOf({ amount: '"5,000-"' })],
-    ['money that went back, with a minus of typography', rowOf({ amount: '\u2212 5000' })],
     ['nothing', rowOf({ amount: '0.00' })],
     ['a withdrawal in a column of its own', rowOf({ amount: '' })],
     ['a total', 'Total,143000,,,,'],
@@ -118,6 +115,15 @@ describe('a row is left out', () => {
   ])('%s', async (_what, row) => {
     const { rows, ignored } = await read(`${H}\n${rowOf()}\n${row}\n`);
     expect([rows.length, ignored]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['in brackets', '"(5,000)"'],
+    ['with its sign at the end', '"5,000-"'],
+    ['with a minus of typography', '\u2212 5000'],
+  ])('but not money that went back, %s', async (_what, amount) => {
+    const { rows, ignored } = await read(`${H}\n${rowOf()}\n${rowOf({ amount })}\n`);
+    expect([rows.map((row) => row.amount.toNumber()).at(-1), ignored]).toEqual([-5_000, 0]);
   });
 
   it('and counted by its status', async () => {

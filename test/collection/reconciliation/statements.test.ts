@@ -18,6 +18,7 @@ import {
   CHANNELS,
   type LiveChannel,
 } from '../../harness/outside.ts';
+import { verifyAfter } from '../../harness/ledger.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 
 const held = startOutsideRail({ JOBS: 'on' });
@@ -166,6 +167,54 @@ describe('POST /v1/ops/reconciliation/statements', () => {
       matched: 0,
     });
     expect(data.mismatches).toMatchObject([{ line: 2, reference: 'A-1', statement_amount: 1_000, txn_id: 'F1' }]);
+  });
+
+  it('compares a row below zero with the refund that it names, or with those of its payment', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const [named, ofPayment, unasked, other] = await Promise.all(
+      ['named', 'ofPayment', 'unasked', 'other'].map(() => known('card')),
+    );
+    const chargeBack = async (intent: string, number: string, amount: number) => {
+      const reason_code = 'not_delivered';
+      const body = { intent, amount, reason_code, method: 'chargeback', provider_reference: number };
+      return (await admin.post('/v1/refunds', body)).data as { name: string; amount: number };
+    };
+    const first = await chargeBack(named!, 'CB-1', 7_000);
+    const second = await chargeBack(ofPayment!, 'CB-2', 8_000);
+    const third = await chargeBack(other!, 'CB-3', 9_000);
+    const rows = [
+      `${named},-7000,UGX,successful,CB-1,2020-03-01`,
+      `${first.name},-7000,UGX,successful,,2020-03-01`,
+      `${ofPayment},-8000,UGX,successful,F-9,2020-03-01`,
+      `${unasked},-6000,UGX,successful,F-8,2020-03-01`,
+      `${third.name},-9001,UGX,successful,F-7,2020-03-01`,
+      'FEE,-50,UGX,successful,F-6,2020-03-01',
+    ];
+    const file = [HEADER, ...rows].join('\n');
+    const { data } = await send(admin, 'card', file);
+    expect(data).toMatchObject({ matched: 2, missing_here: 1, amount_differs: 1, duplicate: 1, ignored: 1 });
+    const { data: items } = await admin.ask(`/v1/ops/reconciliation/runs/${data.name}/items`);
+    expect(items).toMatchObject([
+      { outcome: 'matched', intent: named, refund: first.name, statement_amount: -7_000, recorded_amount: -7_000 },
+      { outcome: 'duplicate', intent: named, refund: first.name },
+      { outcome: 'matched', intent: ofPayment, refund: second.name },
+      { outcome: 'missing_here', intent: unasked, refund: null, statement_amount: -6_000, recorded_amount: null },
+      { outcome: 'amount_differs', intent: other, refund: third.name, recorded_amount: -9_000 },
+    ]);
+    const flagged = () =>
+      rail.rows(sql`select status, evidence ->> 'statement_amount' as amount from anomaly
+        where kind = 'statement_mismatch' and subject = ${unasked!}`);
+    expect(await flagged()).toEqual([{ status: 'Open', amount: '-6000' }]);
+    await chargeBack(unasked!, 'CB-4', 6_000);
+    expect(await flagged()).toEqual([{ status: 'Resolved', amount: '-6000' }]);
+    const again = await admin.post(`/v1/ops/reconciliation/runs/${data.name}:rerun`);
+    expect(again.data).toMatchObject({ matched: 3, missing_here: 0, amount_differs: 1, ignored: 1 });
+    // What an earlier statement had is not what a later one gives back.
+    const later = await send(admin, 'card', [HEADER, `${unasked},-6000,UGX,successful,F-5,2020-04-01`].join('\n'));
+    expect(later.data).toMatchObject({ matched: 0, missing_here: 1 });
+    const run = { name: 'nothing', run: async () => 'a row' };
+    const found = (await verifyAfter(rail, run, Math.random)).verification.findings;
+    expect(found.filter(({ check }) => check.startsWith('statement'))).toEqual([]);
   });
 
   it('takes what an earlier statement matched as said, on either side of midnight', async () => {

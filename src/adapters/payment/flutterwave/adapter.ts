@@ -4,7 +4,15 @@ import { readMember, parseJson, redactObject, readTextMember } from '../../http/
 import { Peer } from '../../http/peer.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
 import { requireAmount } from '../status.ts';
-import type { CallbackPayload, IgnoredCallback, PaymentAdapter, RawCallback, Share, ProviderStatus } from '../port.ts';
+import type {
+  CallbackPayload,
+  Dispute,
+  IgnoredCallback,
+  PaymentAdapter,
+  RawCallback,
+  Share,
+  ProviderStatus,
+} from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import { type FlutterwaveOptions, HASH, SIGNATURE } from './options.ts';
 import { openFlutterwaveRefunds } from './refunds.ts';
@@ -156,7 +164,7 @@ function providerStatusOf(data: unknown, status: ProviderStatus['status']): Omit
 /**
  * `charge.completed`, of version 3 (`event`, proven by the secret itself in `verif-hash`, which does not bind the body)
  * or of version 4 (`type`, proven by the base64 HMAC-SHA256 of the body in `flutterwave-signature`). Accounts of version
- * 2 still send charges with `txRef` and no `data`. Other events are ignored.
+ * 2 still send charges with `txRef` and no `data`. `chargeback.created` and `chargeback.updated` are disputes. Other events are ignored.
  */
 function parseCallback(
   { body, headers }: RawCallback,
@@ -169,7 +177,9 @@ function parseCallback(
   const older = readTextMember(said, 'txRef');
   const data = older === null ? readMember(said, 'data') : said;
   const reference = older ?? readTextMember(data, 'tx_ref') ?? readTextMember(data, 'reference');
-  if ((event !== 'charge.completed' && older === null) || reference === null) return { ignored: true, proof };
+  const dispute = event.startsWith('chargeback.') ? disputeOf(data) : null;
+  if ((event !== 'charge.completed' && older === null && !dispute) || reference === null)
+    return { ignored: true, proof };
   return {
     eventId: readTextMember(said, 'webhook_id') ?? identifyBytes(body),
     intent: null,
@@ -179,7 +189,23 @@ function parseCallback(
       ...providerStatusOf(data, STATUSES[readTextMember(data, 'status') ?? ''] ?? 'PENDING'),
       response: redactObject(said),
     },
+    dispute,
   };
+}
+
+/** The dispute that an event is about; null where it does not say of how much. */
+function disputeOf(data: unknown): Dispute | null {
+  const reference = readTextMember(data, 'id');
+  const amount = readAmount(readTextMember(data, 'amount') ?? '')?.amount;
+  const answerBy = new Date(readTextMember(data, 'due_datetime') ?? readTextMember(data, 'due_date') ?? '');
+  return reference === null || !amount
+    ? null
+    : {
+        reference,
+        amount,
+        currency: readTextMember(data, 'currency'),
+        answerBy: Number.isNaN(answerBy.getTime()) ? null : answerBy,
+      };
 }
 
 function proofOf(body: Buffer, headers: RawCallback['headers'], secrets: readonly string[]): CallbackPayload['proof'] {

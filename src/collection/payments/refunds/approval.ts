@@ -5,8 +5,9 @@ import { refuseBecause } from '../../../kernel/refusal.ts';
 import { z } from '../../../kernel/zod.ts';
 import { defineApproval } from '../../approvals/kinds.ts';
 import { updateRefund } from './draft.ts';
-import { type Refund, getRefund, readSharesOf } from './find.ts';
+import { type Refund, getRefund, isOfPayment, readSharesOf } from './find.ts';
 import { refundLifecycle } from './lifecycle.ts';
+import { planChargeback } from './paying/finish.ts';
 import { traceRefund } from './snapshot.ts';
 
 /** Approval of a refund. */
@@ -19,10 +20,16 @@ export const refundApproval = defineApproval({
     currency: z.string(),
     reason_code: z.string(),
     method: z.string(),
+    provider_reference: z.string().optional(),
     shares: z.array(z.object({ mda: z.string(), amount: z.string() })),
   }),
   needs: 'refunds.decide',
-  carryOut: async (call, { subject }, held) => planDecision(call, await getRefund(call, subject), 'approve', held),
+  carryOut: async (call, { subject }, held) => {
+    const refund = await getRefund(call, subject);
+    const decided = await planDecision(call, refund, 'approve', held);
+    const isChargeback = refund.method === 'chargeback' && isOfPayment(refund);
+    return isChargeback ? planChargeback(call, refund, decided, held) : decided;
+  },
   lapse: async (call, lapsed, subject) => {
     const { guard: declined, trace } = await planDecision(call, await getRefund(call, subject), 'decline', lapsed);
     return { steps: [declined], trace: trace ?? [] };

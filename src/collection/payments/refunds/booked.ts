@@ -27,6 +27,7 @@ export async function openBookedRefunds(
         method: method ?? 'transfer',
         reasonCode: 'other',
         note: reason ?? 'The assessment was cancelled',
+        providerReference: null,
         booked: true,
         isApproved: true,
       });

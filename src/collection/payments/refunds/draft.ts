@@ -12,7 +12,7 @@ import type { ReasonCode } from './reason-codes.ts';
 import type { Share } from './shares.ts';
 import { traceRefund, trackRefund } from './snapshot.ts';
 
-interface Draft extends Pick<Refund, 'method' | 'note' | 'booked'> {
+interface Draft extends Pick<Refund, 'method' | 'note' | 'booked' | 'providerReference'> {
   readonly reasonCode: ReasonCode;
   /** True if nobody decides on it any more. */
   readonly isApproved: boolean;
@@ -41,7 +41,6 @@ export async function draftRefund(call: Call, subject: Subject, { isApproved, ..
     ...subject,
     name: await call.docnames.next('refund', at),
     status: isApproved ? refundLifecycle.approve.to : requested.to,
-    providerReference: null,
     paidOn: null,
     documentHash: null,
     shift: null,
@@ -69,24 +68,24 @@ export interface Drafted {
 export function insertRefunds(from: Step, drafted: readonly Drafted[], as = guard): Step {
   return as`
     insert into refund (name, intent, assessment, money, payee_hint, integrator, amount, currency, reason_code, note, method, booked, status,
-      enquire_at, requested_by, revision, approved_at, created_at, updated_at)
+      provider_reference, enquire_at, requested_by, revision, approved_at, created_at, updated_at)
     select r.name, r.intent, r.assessment, r.money, r."payeeHint", r.integrator, r.amount, r.currency, r."reasonCode", r.note, r.method, r.booked,
-      r.status, r."enquireAt", r."requestedBy", r.revision, r."approvedAt", r."createdAt", r."updatedAt"
+      r.status, r."providerReference", r."enquireAt", r."requestedBy", r.revision, r."approvedAt", r."createdAt", r."updatedAt"
     from ${from}, jsonb_to_recordset(${json(drafted.map(({ refund }) => refund))}::jsonb) as r (name text, intent text,
       assessment text, money text, "payeeHint" text, integrator text, amount numeric, currency text, "reasonCode" text, note text, method refund_method,
-      booked boolean, status refund_status, "enquireAt" timestamptz, "requestedBy" text, revision int,
+      booked boolean, status refund_status, "providerReference" text, "enquireAt" timestamptz, "requestedBy" text, revision int,
       "approvedAt" timestamptz, "createdAt" timestamptz, "updatedAt" timestamptz)
     returning name`;
 }
 
-/** The change of a refund as it was read, while a relation has a row, if there is one. */
-export function updateRefund(after: Refund, from?: Step): Sql {
+/** The change of a refund as it was read, at a revision, while a relation has a row, if there is one. */
+export function updateRefund(after: Refund, from?: Step, revision = after.revision - 1): Sql {
   return sql`
     update refund r set status = ${after.status}::refund_status, method = ${after.method}::refund_method,
       provider_reference = ${after.providerReference}, paid_on = ${after.paidOn}, document_hash = ${after.documentHash},
       shift = ${after.shift}, failure_reason = ${after.failureReason}, enquire_at = ${after.enquireAt},
       approved_at = ${after.approvedAt}, done_at = ${after.doneAt}, revision = ${after.revision}, updated_at = ${after.updatedAt}
-    ${from ? sql`from ${from}` : empty} where r.name = ${after.name} and r.revision = ${after.revision - 1} returning r.name`;
+    ${from ? sql`from ${from}` : empty} where r.name = ${after.name} and r.revision = ${revision} returning r.name`;
 }
 
 /** The step that inserts the shares of refunds that another has inserted. */
@@ -116,6 +115,7 @@ export function traceRequest(refund: Refund, shares: readonly Share[]): TraceEnt
       currency,
       method,
       reason_code: reasonCode,
+      provider_reference: refund.providerReference,
       booked,
       // As `ledger:verify` reads them.
       shares: shares

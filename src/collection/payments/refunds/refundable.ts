@@ -93,7 +93,7 @@ export const readToPayerOf = loadByOwner<ToPayer & { readonly intent: string }>(
 
 /** The ways in which a payment can be refunded, of which so much is left in all. */
 export function methodsOf(
-  { rail, now }: Pick<Call, 'rail' | 'now'>,
+  { rail, now, viewer }: Pick<Call, 'rail' | 'now' | 'viewer'>,
   { aggregator, amount, channel, confirmedAt }: Pick<IntentRecord, 'aggregator' | 'amount' | 'channel' | 'confirmedAt'>,
   left: Decimal,
 ): OpenMethod[] {
@@ -103,6 +103,8 @@ export function methodsOf(
   const rules = rail.aggregators.get(aggregator)?.refunds;
   const within = (most: number | null) => (most === null ? last : new Date(confirmedAt.getTime() + most * DAY_MS));
   const open: OpenMethod[] = [{ method: 'transfer', until: last, partial: true }];
+  // Staff alone enter what a provider or bank took back.
+  if (channel !== 'cash' && viewer.kind === 'staff') open.push({ method: 'chargeback', until: last, partial: true });
   if (channel === 'cash') open.unshift({ method: 'cash', until: within(CASH_DAYS), partial: true });
   if (rules && (rules.several || left.equals(amount)))
     open.unshift({ method: 'provider', until: within(rules.withinDays), partial: rules.partial });

@@ -1,10 +1,11 @@
 import { partsWithin } from '../../../platform/access/owned.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { findRefusal } from '../../../platform/access/viewer.ts';
-import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
+import { type Change, commit, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { type Step, step } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
 import type { RefundMethod } from '../../../generated/prisma/enums.ts';
-import { type Decimal, requirePositive, sum } from '../../../kernel/money.ts';
+import { type Decimal, requirePositive, sum, zero } from '../../../kernel/money.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { readText } from '../../../kernel/text/free-text.ts';
 import { say } from '../../../kernel/text/said.ts';
@@ -18,7 +19,9 @@ import { type PaymentIntent, eventsOf, getIntent } from '../find.ts';
 import { findTakers } from '../settlement/takers.ts';
 import { agenciesBySize } from '../splits.ts';
 import { refundApproval } from './approval.ts';
+import { LONGEST_NUMBER, raiseRest } from './dispute.ts';
 import type { Refund } from './find.ts';
+import { finishRefund } from './paying/finish.ts';
 import type { ReasonCode } from './reason-codes.ts';
 import { type OpenMethod, methodsOf, readLeftOf } from './refundable.ts';
 import { type AskedLine, type Share, byAgency, sharesOfLines, spread } from './shares.ts';
@@ -34,12 +37,13 @@ interface RefundInput {
   readonly reasonCode: ReasonCode;
   readonly note?: string | null | undefined;
   readonly method?: RefundMethod | null | undefined;
+  readonly providerReference?: string | null | undefined;
   readonly expectedAvailable?: Decimal | null | undefined;
 }
 
 /**
  * Asks for a refund of a payment, or of money that paid nothing, in full or in part. In a sandbox it is Approved at once;
- * on a live rail an independent person approves it. Two at once that exceed what is left cannot both happen: each raises
+ * on a live rail an independent person approves it. A chargeback is Done with that. Two at once that exceed what is left cannot both happen: each raises
  * the revision of the payment's assessment, and of money a trigger lets one of them be tried again.
  */
 export function requestRefund(call: Call, input: RefundInput): Promise<Refund> {
@@ -48,10 +52,14 @@ export function requestRefund(call: Call, input: RefundInput): Promise<Refund> {
   const payeeHint = readText('payeeHint', input.payeeHint);
   if (reasonCode === 'other' && note === null) throw refuseValue('note', say`is required for the reason "other"`);
   if (lines != null && amount != null) throw refuseValue('amount', say`cannot be sent together with lines`);
+  const isChargeback = input.method === 'chargeback';
+  const providerReference = readText('providerReference', input.providerReference, LONGEST_NUMBER);
+  if (isChargeback !== (providerReference !== null))
+    throw refuseValue('providerReference', say`is required for the method "chargeback", and for no other`);
   if ((intent == null) === (money == null)) throw refuseValue('intent', say`is required, or \`money\` instead`);
   return retryUntilSettled(() =>
     money == null
-      ? requestOfPayment(call, intent!, { ...input, note })
+      ? requestOfPayment(call, intent!, { ...input, note, providerReference })
       : requestOfMoney(call, money, { ...input, note, payeeHint }),
   );
 }
@@ -59,14 +67,18 @@ export function requestRefund(call: Call, input: RefundInput): Promise<Refund> {
 async function requestOfPayment(
   call: Call,
   name: string,
-  input: RefundInput & { readonly note: string | null },
+  input: RefundInput & { readonly note: string | null; readonly providerReference: string | null },
 ): Promise<Refund | undefined> {
   if (input.payeeHint != null) throw refuseValue('payeeHint', say`is for \`money\` only`);
   const intent = await getIntent(call, name);
   const assessment = await getAssessment(call, intent.assessment);
   const whole = await readLeftOf(call, intent.name);
   const left = requireLeft(call, intent, whole, input.expectedAvailable ?? null);
-  const shares = sharesOf(left, input, intent.currency);
+  const { providerReference } = input;
+  if (providerReference !== null) await requireNew(call, name, providerReference);
+  const isCapped = providerReference !== null && left.length === whole.length;
+  const rest = isCapped ? restOf(left, input.amount, intent.currency) : zero;
+  const shares = sharesOf(left, rest.isZero() ? input : { ...input, amount: null }, intent.currency);
   const subject = subjectOf(intent, shares);
   const open = methodsOf(call, intent, sum(whole.map((share) => share.amount)));
   const method = requireMethod(intent, open, input.method ?? null, subject.amount);
@@ -75,6 +87,8 @@ async function requestOfPayment(
     method,
     reasonCode: input.reasonCode,
     note: input.note,
+    providerReference,
+    also: async (changed, refund) => (rest.isZero() ? [] : raiseRest(call, changed, intent, refund, rest)),
     about: await findTakers(call, intent.assessment, paid),
     mdas: agenciesBySize(shares),
   });
@@ -123,7 +137,14 @@ async function requestOfMoney(
     amount: given,
   };
   const mdas = await readAgenciesOf(call, money);
-  return enter(call, held, subject, [], { method: 'transfer', reasonCode, note, about: [], mdas });
+  return enter(call, held, subject, [], {
+    method: 'transfer',
+    reasonCode,
+    note,
+    providerReference: null,
+    about: [],
+    mdas,
+  });
 }
 
 /** Enters a refund, and asks a second person where that takes one. Undefined: someone was faster. */
@@ -135,6 +156,7 @@ async function enter(
   {
     about,
     mdas,
+    also,
     ...draft
   }: {
     readonly about: readonly string[];
@@ -142,6 +164,8 @@ async function enter(
     readonly method: RefundMethod;
     readonly reasonCode: ReasonCode;
     readonly note: string | null;
+    readonly providerReference: string | null;
+    readonly also?: (changed: Step, refund: Refund) => Promise<readonly Step[]>;
   },
 ): Promise<Refund | undefined> {
   const waits = takesApproval(call);
@@ -156,9 +180,10 @@ async function enter(
     currency,
     reason_code: draft.reasonCode,
     method,
+    ...(refund.providerReference && { provider_reference: refund.providerReference }),
     shares: byAgency(shares).map((share) => ({ mda: share.mda, amount: String(share.amount) })),
   };
-  const done = await commit(call, {
+  const change: Change = {
     subject: name,
     guard: changed,
     steps: [
@@ -166,6 +191,7 @@ async function enter(
       ...(waits
         ? [await askWith(call, refundApproval, changed, { subject: name, about, mdas, proposal, reason })]
         : []),
+      ...((await also?.(changed, refund)) ?? []),
     ],
     trace: traceRequest(refund, shares),
     ...(call.viewer.kind === 'staff' && {
@@ -177,8 +203,34 @@ async function enter(
         reason,
       },
     }),
+  };
+  if (method === 'chargeback' && !waits) return commitDone(call, change, refund);
+  return (await commit(call, change)) ? refund : undefined;
+}
+
+/** Makes a chargeback that nobody decides on, Done at once. */
+function commitDone(call: Call, change: Change, refund: Refund): Promise<Refund | undefined> {
+  return call.rail.transaction(async (db) => {
+    if (!(await commit({ ...call, db }, change))) return undefined;
+    const done = await finishRefund({ ...call, db, once: null }, refund, {});
+    if (!done) throw new Error(`${refund.name} changed while it was written`);
+    return done;
   });
-  return done ? refund : undefined;
+}
+
+/** Refuses the number of a chargeback that was entered before. */
+async function requireNew({ db }: Call, intent: string, number: string): Promise<void> {
+  const before = await db.row<{ name: string }>(sql`
+    select name from refund where intent = ${intent} and method = 'chargeback' and provider_reference = ${number}
+      and status <> 'Declined'`);
+  if (before) throw refuseValue('providerReference', say`is the number of ${before.name} already`);
+}
+
+/** How much more a provider took back than is left. */
+function restOf(left: readonly Share[], amount: Decimal | null | undefined, currency: string): Decimal {
+  if (amount == null) return zero;
+  const rest = requirePositive('amount', amount, currency).minus(sum(left.map((share) => share.amount)));
+  return rest.greaterThan(0) ? rest : zero;
 }
 
 function requireLeft(

@@ -18,9 +18,10 @@ import { assessmentFieldIfAny } from '../../assessments/edges.ts';
 import { agencyField } from '../../catalogue/edges.ts';
 import { moneyLoader } from '../../money/find.ts';
 import { MoneyType, OutcomeType } from '../../money/schema.ts';
-import { intentLoader } from '../find.ts';
+import { getIntent, intentLoader } from '../find.ts';
 import { actorAsShownTo } from '../schema/conceal.ts';
 import { refundApproval } from './approval.ts';
+import { LONGEST_NUMBER, disputePayment } from './dispute.ts';
 import { payRefundInCash } from './paying/cash.ts';
 import { getRefund, listRefunds, listRefundsOf, readSharesOf, refundLoader } from './find.ts';
 import { proveRefund } from './paying/transfer.ts';
@@ -53,6 +54,9 @@ export const RefundMethodEnum = builder.enumType(RefundMethod, {
     provider: { description: 'By the provider that collected the payment.' },
     cash: { description: 'In cash, at a counter.' },
     transfer: { description: "By a transfer of the agency's bank, which a finance officer enters." },
+    chargeback: {
+      description: 'By the provider, which took it back after the payer disputed the payment: nobody pays it.',
+    },
   },
 });
 
@@ -135,7 +139,8 @@ const RefundType = builder.prismaObject('Refund', {
     }),
     providerReference: t.exposeString('providerReference', {
       nullable: true,
-      description: 'The number of the refund at the provider or bank that paid it; null until it is paid.',
+      description:
+        'The number of the refund at the provider or bank that paid it; null until it is paid, except of a chargeback.',
     }),
     paidOn: t.expose('paidOn', {
       type: 'Date',
@@ -376,7 +381,7 @@ builder.mutationFields((t) => ({
   requestRefund: t.field({
     type: RefundType,
     description:
-      `Requests a refund of a Confirmed payment intent: of some lines, or of an amount. An amount is spread over what is left of the lines. Without either, all that is left is refunded. Or a refund of money that paid nothing, by transfer. ${DECIDED} For supervisors, finance officers and admins, for keys with the scope \`payments.refund\`, and for agency tokens with \`refunds.request\`.` +
+      `Requests a refund of a Confirmed payment intent: of some lines, or of an amount. An amount is spread over what is left of the lines. Without either, all that is left is refunded. Or a refund of money that paid nothing, by transfer. ${DECIDED} A \`chargeback\`, which staff alone enter, is Done instead of Approved; of more than is left, it is what is left. For supervisors, finance officers and admins, for keys with the scope \`payments.refund\`, and for agency tokens with \`refunds.request\`.` +
       listReasons('refund_not_possible', 'refund_available_changed', 'refund_too_late', 'money_closed'),
     ...needs('refunds.write', { people: 'two', missing: true }),
     args: {
@@ -401,6 +406,11 @@ builder.mutationFields((t) => ({
         type: RefundMethodEnum,
         description: 'The way in which it is to be paid. Default: the first of `refundable.methods`.',
       }),
+      providerReference: t.arg.string({
+        description:
+          'The number of the chargeback at the provider; at most 64 characters. Required for `chargeback` alone.',
+        ...shape({ maxLength: LONGEST_NUMBER }),
+      }),
       expectedAvailable: t.arg({
         type: 'Decimal',
         description: 'The amount that the caller saw as refundable: refused if another one is left now.',
@@ -408,6 +418,28 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, args, call) => requestRefund(call, args),
     answerAgain: getRefund,
+  }),
+  disputePayment: t.field({
+    type: 'PaymentIntent',
+    description:
+      'Records that a payer disputes a Confirmed payment: an anomaly `dispute` is raised. For supervisors, finance officers and admins.' +
+      listReasons('refund_not_possible'),
+    ...needs('refunds.decide', { people: 'alone' }),
+    args: {
+      id: t.arg.id(docnameArg('intent')),
+      providerReference: t.arg.string({
+        required: true,
+        description: 'The number of the dispute at the provider; at most 64 characters.',
+        ...shape({ maxLength: LONGEST_NUMBER }),
+      }),
+      day: t.arg({ type: 'Date', required: true, description: 'The day by which to answer the provider.' }),
+      amount: t.arg({
+        type: 'Decimal',
+        description: 'The amount that is disputed, in the currency of the payment. Default: the whole payment.',
+      }),
+    },
+    resolve: (_root, args, call) => disputePayment(call, args),
+    answerAgain: getIntent,
   }),
   withdrawRefund: t.field({
     type: RefundType,
@@ -446,7 +478,7 @@ builder.mutationFields((t) => ({
       reference: t.arg.string({
         required: true,
         description: 'The number that the bank gave the transfer; at most 64 characters.',
-        ...shape({ maxLength: 64 }),
+        ...shape({ maxLength: LONGEST_NUMBER }),
       }),
       day: t.arg({ type: 'Date', required: true, description: 'The day on which it was paid; not in the future.' }),
       documentHash: t.arg.string({

@@ -6035,7 +6035,8 @@ export const ReconciliationItemScalarFieldEnum = {
   statementCurrency: 'statementCurrency',
   recordedAmount: 'recordedAmount',
   recordedCurrency: 'recordedCurrency',
-  txnId: 'txnId'
+  txnId: 'txnId',
+  refund: 'refund'
 } as const
 
 export type ReconciliationItemScalarFieldEnum = (typeof ReconciliationItemScalarFieldEnum)[keyof typeof ReconciliationItemScalarFieldEnum]

@@ -5,6 +5,7 @@ import { callOf } from '../../../../src/platform/call/call.ts';
 import { expireApprovals } from '../../../../src/collection/approvals/expire.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { LIVE } from '../../../harness/live.ts';
+import { catchUp, verifyAfter } from '../../../harness/ledger.ts';
 import { collectInShift, openShift } from '../../../harness/people/counter.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../../harness/rail.ts';
@@ -129,5 +130,58 @@ describe('a refund on a live rail', () => {
     const paid_on = rail.rail.now().toISOString().slice(0, 10);
     expect((await finance.post(`/v1/refunds/${name}:prove`, { reference: 'FT10', paid_on })).status).toBe(200);
     expect((await taker.post(`/v1/counter-shifts/${shift}:refresh`)).data.expected_cash).toBe(20_000);
+  });
+});
+
+describe('a chargeback on a live rail', () => {
+  /** The same as if a provider had collected it. */
+  const collected = async () => {
+    const intent = await paid(await makeStaff(rail, 'clerk'));
+    await rail.rows(sql`update payment_intent set channel = 'card' where name = ${intent}`);
+    return intent;
+  };
+  const enter = (by: StaffActor, intent: string, more: object = {}) =>
+    by.post('/v1/refunds', {
+      intent,
+      reason_code: 'not_delivered',
+      method: 'chargeback',
+      provider_reference: 'CB-1',
+      ...more,
+    });
+
+  it('is Done in the statement by which somebody independent approves it, and ends the dispute', async () => {
+    const intent = await collected();
+    const due = { provider_reference: 'D-1', answer_by: '2026-12-01' };
+    expect((await finance.post(`/v1/payment-intents/${intent}:dispute`, due)).status).toBe(200);
+    const { data } = await enter(finance, intent);
+    expect(data).toMatchObject({ status: 'Requested', amount: 10_000, provider_reference: 'CB-1' });
+    expect(reasonOf(await decide(finance, data.name, 'approve'))).toEqual([403, 'approval_by_asker']);
+    expect(await rail.count(sql`select from payment_event where refund = ${data.name}`)).toBe(0);
+    expect((await decide(supervisor, data.name, 'approve')).status).toBe(200);
+    const refund = (await finance.ask(`/v1/refunds/${data.name}`)).data;
+    expect(refund).toMatchObject({ status: 'Done', approved_at: refund.done_at });
+    expect(await typesOf(data.name)).toEqual(['refund.requested', 'refund.approved', 'refund.done']);
+    const events = await rail.rows(sql`
+      select amount::int, txn_id from payment_event where refund = ${data.name}`);
+    expect(events).toEqual([{ amount: -10_000, txn_id: 'CB-1' }]);
+    const anomalies = await rail.rows(sql`select status, resolution from anomaly where subject = ${intent}`);
+    expect(anomalies).toEqual([{ status: 'Resolved', resolution: `Chargeback ${data.name}` }]);
+    await catchUp(rail);
+    const nothing = { name: 'nothing', run: async () => 'a row' };
+    const { verification } = await verifyAfter(rail, nothing, Math.random);
+    expect(verification.findings.filter(({ check }) => /refund|anomaly|approval/.test(check))).toEqual([]);
+  });
+
+  it('is Declined where it is refused, and can be entered again by its number', async () => {
+    const intent = await collected();
+    const { data } = await enter(finance, intent);
+    expect((await enter(finance, intent)).status).toBe(422);
+    expect((await decide(supervisor, data.name, 'refuse')).status).toBe(200);
+    expect((await enter(finance, intent)).data.status).toBe('Requested');
+  });
+
+  it('is refused of cash', async () => {
+    const intent = await paid(await makeStaff(rail, 'clerk'));
+    expect(reasonOf(await enter(finance, intent))).toEqual([422, 'refund_not_possible']);
   });
 });

@@ -87,7 +87,7 @@ describe('POST /v1/refunds', () => {
     expect(data.name).toMatch(/^RFD-\d{4}-\d\d-\d{6}$/);
     expect(await refundable(intent)).toMatchObject({
       amount: TWO_LINES_TOTAL - 50_000,
-      methods: [{ method: 'provider' }, { method: 'transfer' }],
+      methods: [{ method: 'provider' }, { method: 'transfer' }, { method: 'chargeback' }],
     });
     expect(await eventsOf(intent)).toHaveLength(2);
   });

@@ -1,7 +1,7 @@
 import type { Call } from '../../../../platform/call/call.ts';
 import { type Change, type TraceEntry, commit } from '../../../../platform/change/commit.ts';
-import { guard, step } from '../../../../platform/change/step.ts';
-import { sql } from '../../../../platform/database/sql.ts';
+import { type Step, guard, step } from '../../../../platform/change/step.ts';
+import { empty, sql } from '../../../../platform/database/sql.ts';
 import { sum } from '../../../../kernel/money.ts';
 import { type Finding, raiseAnomalies } from '../../../anomalies/raise.ts';
 import { getAssessment } from '../../../assessments/find.ts';
@@ -13,6 +13,7 @@ import { insertEvents, traceEvent } from '../../settlement/settle.ts';
 import { insertOutcomes } from '../../../money/outcomes.ts';
 import { enterRefund } from '../../../propagation/enter.ts';
 import { NOTHING_WRITTEN, voidReceipts } from '../../../receipts/steps.ts';
+import { closeDispute } from '../dispute.ts';
 import { updateRefund } from '../draft.ts';
 import { type PaymentRefund, type Refund, isOfPayment, readSharesOf } from '../find.ts';
 import { refundLifecycle } from '../lifecycle.ts';
@@ -20,10 +21,10 @@ import { type Share, byAgency } from '../shares.ts';
 import { traceRefund } from '../snapshot.ts';
 
 /** Proof that a refund was paid. */
-type Proof = Pick<Refund, 'providerReference'> & Partial<Pick<Refund, 'method' | 'paidOn' | 'documentHash' | 'shift'>>;
+type Proof = Partial<Pick<Refund, 'providerReference' | 'method' | 'paidOn' | 'documentHash' | 'shift'>>;
 
 /** Records that a refund was paid. Undefined: someone was faster. */
-export function finishRefund(
+export async function finishRefund(
   call: Call,
   before: Refund,
   proof: Proof,
@@ -40,9 +41,17 @@ export function finishRefund(
     revision: before.revision + 1,
     updatedAt: at,
   };
-  return isOfPayment(before) && isOfPayment(after)
-    ? finishPaymentRefund(call, before, after, told)
-    : finishMoneyRefund(call, before, after);
+  if (!isOfPayment(before) || !isOfPayment(after)) return finishMoneyRefund(call, before, after);
+  const change = await planFinish(call, before, after, { ...operatedBy(call, before, after), trace: told });
+  return (await commit(call, change)) ? after : undefined;
+}
+
+/** The change by which a chargeback is Done with the decision on it, while a relation has a row: nobody pays it. */
+export function planChargeback(call: Call, before: PaymentRefund, decided: Change, held: Step): Promise<Change> {
+  const at = call.now();
+  const { to: status } = refundLifecycle.finish;
+  const after = { ...before, status, approvedAt: at, doneAt: at, revision: before.revision + 2, updatedAt: at };
+  return planFinish(call, before, after, decided, held);
 }
 
 /** The operators' action of a refund that staff paid. */
@@ -87,17 +96,19 @@ const howPaid = ({ method, providerReference, shift }: Refund) => ({
 });
 
 /**
- * Records that a refund of a payment was paid. Unless a cancellation reversed the payment before, each agency gets a negative payment
+ * The change by which a refund of a payment was paid, together with other parts of it. Unless a cancellation reversed the payment before, each agency gets a negative payment
  * event by the number of its provider or bank, the agencies that know of the payment are notified, and the receipt is void once
  * nothing is left of it.
  */
-async function finishPaymentRefund(
+async function planFinish(
   call: Call,
   before: PaymentRefund,
   after: PaymentRefund,
-  told: readonly TraceEntry[],
-): Promise<Refund | undefined> {
-  const { name, intent, revision, status } = before;
+  { trace = [], operated = [] }: Pick<Change, 'trace' | 'operated'>,
+  held: Step | null = null,
+): Promise<Change> {
+  const { name, intent, revision } = before;
+  const status = held ? refundLifecycle.approve.to : before.status;
   const at = after.updatedAt;
   const [assessment, shares, recorded, { aggregator }] = await Promise.all([
     getAssessment(call, before.assessment),
@@ -123,20 +134,21 @@ async function finishPaymentRefund(
   });
   // The refund may have changed between its reading and the assessment's, so it is locked too before any shift pays.
   const due = step('due')`
-    select r.assessment from ${holdRevision(assessment)}, refund r
+    select r.assessment from ${holdRevision(assessment)}, refund r ${held ? sql`, ${held}` : empty}
     where r.name = ${name} and r.revision = ${revision} for no key update of r`;
   const raised = step('raised')`${raiseRevisions(sql`${due}`, at)}`;
   const counted = after.shift === null ? null : countInShift(raised, after.shift, events, 0, { covered: true });
-  const changed = guard`${updateRefund(after, counted ?? raised)}`;
+  const changed = guard`${updateRefund(after, counted ?? raised, revision)}`;
   const left = sum([...recorded, ...events].map(({ amount }) => amount));
   const receipts =
     left.isZero() && !after.booked
       ? await voidReceipts(call, changed, { assessment: assessment.name, intent }, at)
       : NOTHING_WRITTEN;
-  const byCollector =
-    after.method === 'provider' && call.rail.aggregators.get(aggregator)?.refunds?.from === 'collector';
+  const isByProvider = after.method === 'provider' || after.method === 'chargeback';
+  const byCollector = isByProvider && call.rail.aggregators.get(aggregator)?.refunds?.from === 'collector';
+  const ended = after.method === 'chargeback' ? await closeDispute(call, changed, after) : null;
   const notification = { kind: 'refunded', assessment: assessment.name, intent, subject: name } as const;
-  const done = await commit(call, {
+  return {
     subject: name,
     guard: changed,
     steps: [
@@ -144,17 +156,17 @@ async function finishPaymentRefund(
       ...receipts.steps,
       ...(await notifyPayer(call, changed, [notification], at)),
       ...(await raiseAnomalies(call, changed, byCollector ? [owedToCollector(after, shares)] : [])),
+      ...(ended?.steps ?? []),
     ],
     trace: [
-      ...told,
+      ...trace,
       ...traceRefund(after, shares, refundLifecycle.finish, status, howPaid(after)),
       ...events.map(traceEvent),
       ...receipts.trace,
     ],
     messages: receipts.messages,
-    ...operatedBy(call, before, after),
-  });
-  return done ? after : undefined;
+    operated: [...[operated].flat(), ...(ended?.operated ?? [])],
+  };
 }
 
 /** Finding that agencies owe the collector what it gave back for them. */

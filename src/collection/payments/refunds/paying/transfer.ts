@@ -5,13 +5,11 @@ import { allows } from '../../../../kernel/lifecycle.ts';
 import { forbidBecause, refuseBecause, refuseValue } from '../../../../kernel/refusal.ts';
 import { requireText } from '../../../../kernel/text/free-text.ts';
 import { say } from '../../../../kernel/text/said.ts';
+import { LONGEST_NUMBER } from '../dispute.ts';
 import { type Refund, getRefund, readSharesOf } from '../find.ts';
 import { finishRefund } from './finish.ts';
 import { refundLifecycle } from '../lifecycle.ts';
 import { isMoreThanLeft } from '../refundable.ts';
-
-/** Characters of the number that a bank gives a transfer. */
-const LONGEST_NUMBER = 64;
 
 interface TransferInput {
   readonly id: string;
