@@ -1,5 +1,6 @@
 import { sql } from '../../src/platform/database/sql.ts';
 import type { AskedGrants } from '../../src/accounts/keys/grants.ts';
+import type { Scope } from '../../src/platform/access/needs.ts';
 import type { Answer, Ask, TestRail } from './rail.ts';
 
 export interface Actor {
@@ -10,7 +11,7 @@ export interface Actor {
 }
 
 /** An integrator that may do everything a main flow needs, and what operators grant it beside. */
-export async function makeActor(rail: TestRail, grants: AskedGrants = {}): Promise<Actor> {
+export async function makeActor(rail: TestRail, grants: AskedGrants = {}, ...scopes: Scope[]): Promise<Actor> {
   const { plaintext: key, integrator } = await rail.keyGranted(
     grants,
     'citizens.read',
@@ -18,6 +19,7 @@ export async function makeActor(rail: TestRail, grants: AskedGrants = {}): Promi
     'assessments.write',
     'assessments.cancel',
     'payments.initiate',
+    ...scopes,
   );
   const ask = (path: string, options: Ask = {}) => rail.ask(path, { key, ...options });
   return { key, integrator, ask, post: (path, body = {}, headers = {}) => ask(path, { body, headers }) };

@@ -104,7 +104,7 @@ export async function expectBooksAgree(
   expect(await compareBooks(rail, outside, channels)).toEqual([]);
 }
 
-/** Differences between the aggregators' books and the rail's, and payers who were charged twice. */
+/** Differences between the aggregators' books and the rail's, and payers who were charged or paid back twice. */
 export async function compareBooks(
   rail: TestRail,
   outside: Outside,
@@ -146,6 +146,32 @@ export async function compareBooks(
         differences.push(
           `${account} got ${taken.get(account) ?? 0} from ${channel}, and ${amounts.get(account) ?? 0} is recorded`,
         );
+    differences.push(...(await compareRefunds(rail, outside, channel)));
   }
   return differences;
+}
+
+/** Payments of which another amount went back at their aggregator than the rail has recorded, or at another number of times. */
+async function compareRefunds(rail: TestRail, outside: Outside, channel: LiveChannel): Promise<string[]> {
+  const refunds = await rail.rows<{ intent: string; status: string; amount: number }>(sql`
+    select r.intent, r.status, r.amount::float8 as amount from refund r join payment_intent i on i.name = r.intent
+    where i.channel = ${channel}::channel and r.method = 'provider' and r.status not in ('Requested', 'Declined')`);
+  const isWhole = channel === 'airtel_money';
+  // Airtel does not say whether it made one whose answer was lost, and gives back what it took, though that was another amount.
+  const recorded = refunds.filter(({ status }) => status === 'Done' || (isWhole && status === 'Sent'));
+  const made = [...booksOf(outside, channel).refunds.values()]
+    .filter(({ state }) => state !== 'declined')
+    .map(({ of: { intent }, amount }) => ({ intent, amount }));
+  const amountsOf = (all: readonly { readonly intent: string; readonly amount: number }[], intent: string) =>
+    all
+      .filter((one) => one.intent === intent)
+      .map(({ amount }) => (isWhole ? 'all' : String(amount)))
+      .toSorted()
+      .join(' and ') || 'nothing';
+  return [...new Set([...refunds, ...made].map(({ intent }) => intent))]
+    .map((intent) => [intent, amountsOf(recorded, intent), amountsOf(made, intent)] as const)
+    .filter(([, here, there]) => here !== there)
+    .map(
+      ([intent, here, there]) => `of ${intent}, ${here} is recorded as paid back, and ${there} went back at ${channel}`,
+    );
 }

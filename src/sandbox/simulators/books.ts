@@ -59,7 +59,7 @@ export interface Entry {
 /** Course of one refund, and its fault. */
 export interface RefundPlan {
   readonly outcome: 'paid' | 'declined' | 'pending' | 'refused';
-  readonly answer: 'given' | 'cut' | 'error';
+  readonly answer: Plan['answer'];
 }
 
 /** Money that went back to a payer. */

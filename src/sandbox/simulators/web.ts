@@ -2,7 +2,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import { type Server, createServer } from 'node:http';
 import { type ServerOptions, createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { RefundPlan } from './books.ts';
+import { type RefundPlan, SLOW_MS } from './books.ts';
 
 export interface Served {
   readonly url: string;
@@ -94,6 +94,7 @@ export class IssuedTokens {
 /** Answers a refund that was made, in the way that its plan has it. */
 export function answerRefund(res: Response, { answer }: RefundPlan, give: () => void): void {
   if (answer === 'given') give();
+  else if (answer === 'slow') setTimeout(give, SLOW_MS);
   else if (answer === 'cut') cutOff(res);
   else res.status(500).json({ code: 'INTERNAL_PROCESSING_ERROR', message: 'An internal error occurred.' });
 }

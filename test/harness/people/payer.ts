@@ -18,7 +18,7 @@ export interface Shop {
 }
 
 /** The steps of a payment that a client has an answer for. */
-type Step = 'create' | 'assess' | 'reference' | 'intent' | 'initiate' | 'confirm' | 'reverse';
+type Step = 'create' | 'assess' | 'reference' | 'intent' | 'initiate' | 'confirm' | 'reverse' | 'refund';
 
 interface Reply extends Pick<Posted, 'status' | 'text'> {
   /** The `X-Request-Id` of the answer; null where there was none. */
@@ -41,6 +41,7 @@ export class Payer {
     initiate: [],
     confirm: [],
     reverse: [],
+    refund: [],
   };
   /** Counts answers by status; 0 if there was none. */
   readonly statuses: Record<number, number> = {};
@@ -104,11 +105,19 @@ export class Payer {
     if (this.#random() < 0.1 && this.acknowledged.confirm.at(-1) === intent) await this.#reverse(assessment);
   }
 
-  /** Asks a channel to collect, and how that stands; what is not collected by then the rail finds out on its own. */
+  /**
+   * Asks a channel to collect, and how that stands; what is not collected by then the rail finds out on its own. Some
+   * payments are taken back, and of some a refund is requested: a part where the channel can.
+   */
   async payThrough(channel: string): Promise<void> {
     const asked = await this.initiate(channel);
-    if (!asked || this.#random() < 0.4) return;
-    if ((await this.#confirm(asked.intent)) && this.#random() < 0.3) await this.#reverse(asked.assessment);
+    if (!asked || this.#random() < 0.4 || !(await this.#confirm(asked.intent))) return;
+    const way = this.#random();
+    if (way < 0.3) await this.#reverse(asked.assessment);
+    else if (way < 0.6) {
+      const part = channel === 'card' ? { amount: 1 + Math.floor(this.#random() * 100_000) } : {};
+      await this.#step('refund', '/v1/refunds', { intent: asked.intent, reason_code: 'overpaid', ...part });
+    }
   }
 
   /** Pays by number: mostly as owed, at times another amount, or twice; and takes some payments back. */
@@ -255,8 +264,9 @@ const BROKEN: Readonly<Record<Step, string>> = {
   confirm: `select n from unnest($1::text[]) n left join payment_intent i on i.name = n left join assessment a on a.name = i.assessment
     where i.status is distinct from 'Confirmed' or a.status is null or a.status in ('Draft', 'Assessed')
       or (select count(*) from payment_event e where e.intent = n and e.kind = 'payment') <> (select count(*) from split_rule s where s.intent = n)
-      or (select count(*) from payment_event e where e.intent = n and e.kind = 'reversal') <> case when a.status = 'Paid' then 0 else (select count(*) from split_rule s where s.intent = n) end`,
+      or (select count(*) from payment_event e where e.intent = n and e.kind = 'reversal' and e.refund is null) <> case when a.status = 'Paid' then 0 else (select count(*) from split_rule s where s.intent = n) end`,
   reverse: `select n from unnest($1::text[]) n left join assessment a on a.name = n where a.status is distinct from 'Cancelled'`,
+  refund: `select n from unnest($1::text[]) n left join refund r on r.name = n where r.name is null`,
 };
 
 /** Acknowledged objects that are missing, and objects acknowledged to two requests. Both must be empty. */

@@ -142,7 +142,7 @@ export class Place {
 
   /** A new account with payments for its payers. Its origins are those of the processes that run when they are read. */
   async shop(random: () => number): Promise<Shop & { readonly integrator: string }> {
-    const { key, integrator } = await makeActor(this.rail);
+    const { key, integrator } = await makeActor(this.rail, {}, 'payments.refund');
     const origins = () => this.origins;
     return {
       get origins() {

@@ -106,7 +106,8 @@ async function killInTurns(context: Context, place: Place, outside: Outside, isO
   context.count('kills', 0);
   for (let turn = 0; !isOver(); turn++) {
     await sleep(200 + context.below(1_000));
-    const { trouble } = simulatorOf(outside, context.of(SIMULATED));
+    const { trouble, books } = simulatorOf(outside, context.of(SIMULATED));
+    books.refundPlan = { outcome: 'paid', answer: context.of(['given', 'slow', 'cut', 'error']) };
     trouble.down = context.random() < 0.2 ? 'cutting' : 'no';
     const victim = turn % PROCESSES;
     await place.processes[victim]!.kill();
