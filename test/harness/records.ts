@@ -118,7 +118,12 @@ export async function makeAround(rail: TestRail, admin: StaffActor, subjects: re
   dataOf(await admin.post('/v1/ops/notices', { title: 'Maintenance', body: 'On Sunday.', agencies: ['URA'] }));
   dataOf(await admin.post('/v1/ops/alert-rules', { staff: admin.email, agencies: ['URA'] }));
   dataOf(await admin.post('/v1/ops/alert-rules', { staff_of: 'URA' }));
-  const statement = `External Transaction Id,Amount,Currency,Status,Id,Date\n${intent},5,UGX,successful,T1,2026-01-01T00:00:00Z\n`;
+  const taken = { intent, amount: 5, reason_code: 'duplicate', method: 'chargeback', provider_reference: 'CBK-1' };
+  dataOf(await admin.post('/v1/refunds', taken));
+  const statement = `External Transaction Id,Amount,Currency,Status,Id,Date
+${intent},5,UGX,successful,T1,2026-01-01T00:00:00Z
+${intent},-5,UGX,successful,CBK-1,2026-01-01T00:00:00Z
+`;
   const { name: run } = dataOf(
     await admin.ask('/v1/ops/reconciliation/statements?provider=mtn_momo', {
       body: new Blob([statement]),

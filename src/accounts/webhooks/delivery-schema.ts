@@ -10,9 +10,11 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { AssessmentType } from '../../collection/assessments/schema.ts';
 import { CitizenType } from '../../collection/citizens/schema.ts';
 import { FiscalDocumentType } from '../../collection/fiscal/schema.ts';
+import { MoneyType } from '../../collection/money/schema.ts';
 import { ReceiptType } from '../../collection/receipts/schema.ts';
 import { EventType } from '../../collection/payments/schema/event-schema.ts';
 import { IntentType } from '../../collection/payments/schema/intent-schema.ts';
+import { RefundType } from '../../collection/payments/refunds/schema.ts';
 import { KEPT_DAYS } from '../events/listening.ts';
 import { EventTypeEnum } from '../events/schema.ts';
 import { endpointLoader } from '../endpoints/find.ts';
@@ -67,9 +69,11 @@ const objects: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [
   FiscalDocumentType,
   IntegratorType,
   IntentType,
+  MoneyType,
   NoticeType,
   EventType,
   ReceiptType,
+  RefundType,
 ];
 
 const ObjectType = builder.unionType('WebhookObject', {

@@ -98,18 +98,14 @@ async function decide(
   });
   const known = await find();
   if (known && !known.reused) return known;
-  if (!intent) {
-    // Not kept: its subject may be created later, and is then reported again.
-    if (!known) return { decision: 'unknown_intent', intent: null, object: null };
+  if (known && (!intent || notice.dispute)) {
     await raise(known);
     throw refuseReused();
   }
+  // Not kept: its subject may be created later, and is then reported again.
+  if (!intent) return { decision: 'unknown_intent', intent: null, object: null };
   const answer = (decision: CallbackAnswer['decision']) => ({ decision, intent: intent.name, object: null });
   if (notice.dispute) {
-    if (known) {
-      await raise(known);
-      throw refuseReused();
-    }
     const { steps, trace } = await planDispute(call, always, intent, notice.dispute);
     await commit(call, { subject: null, guard: always, steps: [...steps, store(always, answer('disputed'))], trace });
     return answer('disputed');

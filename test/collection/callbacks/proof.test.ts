@@ -13,7 +13,8 @@ const PATH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "throw new Refusal('invalid_signature', 'The callback is not signed');": 'nothing is proved yet',
     "if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not match');":
       'nothing is proved yet',
-    'throw refuseReused();': 'it names no intent, so that nobody can be asked what was collected',
+    'throw refuseReused();':
+      'it names no intent, so that nobody can be asked what was collected, or it is a dispute, and nothing was',
     'if (known && resolution) throw refuseReused();': 'what was collected is booked',
   },
   'src/collection/callbacks/billers/pay.ts': {

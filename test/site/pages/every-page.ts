@@ -6,6 +6,7 @@ import { addStaff } from '../../../src/identity/members/add.ts';
 import { ROLES } from '../../../src/platform/access/needs.ts';
 import { cookieOf, signIn } from '../../harness/people/accounts.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
+import { makePoint } from '../../harness/people/biller.ts';
 import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
 import type { Windows } from '../../harness/people/browser.ts';
 import { PASSWORD, logIn } from '../../harness/people/staff.ts';
@@ -46,6 +47,7 @@ export async function fillPages(rail: TestRail, { days, months, hostile = false 
   const { intent } = await collectInShift(rail, { post }, shift);
   await post('/v1/refunds', { intent, amount: 500, reason_code: 'other', note: 'The <b>payer</b> asked' });
   await createAssessedFor(rail, { post }, 'URA-TCC', { shift });
+  await makePoint(rail).pay({ reference: '1234567890123', amount: 7_000 });
   await fillCatalogue(rail, staff);
   await makeTrouble(rail);
   for (const linked of LINKED) await rail.rows(linked);

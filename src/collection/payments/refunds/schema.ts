@@ -76,7 +76,7 @@ const ShareType = builder.objectRef<Share>('RefundShare').implement({
   }),
 });
 
-const RefundType = builder.prismaObject('Refund', {
+export const RefundType = builder.prismaObject('Refund', {
   description: 'Money of a payment, or money that paid nothing, that goes back to the payer, in full or in part.',
   interfaces: [NodeType],
   fields: (t) => ({
