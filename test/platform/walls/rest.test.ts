@@ -134,6 +134,8 @@ describe('an endpoint that changes something', () => {
     variance_reason: 'Miscounted',
     reference: 'FT1',
     paid_on: '2026-01-01',
+    provider_reference: 'CBK1',
+    answer_by: '2026-01-01',
     shift: 'SHIFT-2026-01-01-001',
     as: 'transferred',
     amount: 1,
