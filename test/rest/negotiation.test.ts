@@ -216,7 +216,7 @@ describe('one voice', () => {
     });
     expect(answer.json.error.details).toEqual([
       { path: 'event_id', message: 'is required' },
-      { path: 'status', message: 'must be one of SUCCESSFUL, FAILED, PENDING' },
+      { path: 'status', message: 'must be one of SUCCESSFUL, FAILED, PENDING, DISPUTED' },
       { path: 'amount', message: 'must be a number' },
       { path: 'currency', message: 'must be a currency code' },
       { path: 'settled_at', message: 'must be a date-time in RFC 3339 form, such as 2026-11-21T09:25:00Z' },
