@@ -55,6 +55,7 @@ export const AUDIT_ACTIONS = [
   'session.end',
   'money.allocate',
   'money.close',
+  'payment.dispute',
   'refund.approve',
   'refund.decline',
   'refund.pay_cash',
