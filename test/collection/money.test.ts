@@ -181,6 +181,10 @@ describe('POST /v1/ops/money-received/{name}:close', () => {
       'money_not_exact',
     ]);
     expect((await close(at.finance, money, { as: 'written_off', amount: 500 })).data.open).toBe(100);
+    expect(reasonOf(await close(at.finance, money, { as: 'written_off', amount: 1 }))).toEqual([
+      422,
+      'money_not_exact',
+    ]);
     expect(reasonOf(await close(at.finance, money, { as: 'transferred', amount: 101 }))).toEqual([422, 'money_closed']);
     const closed = await close(at.finance, money, { as: 'transferred', amount: 100 });
     expect(closed.data).toMatchObject({ open: 0, outcomes: [{ kind: 'written_off' }, { kind: 'transferred' }] });

@@ -68,7 +68,7 @@ export interface Config {
   /** True if answers are compressed as they are made, as nothing in front of the rail does that. */
   readonly compression: boolean;
   readonly intentTtlHours: number;
-  /** The most of money that paid nothing that is written off at once, in its currency. */
+  /** The most of money that paid nothing that is written off, of each arrival in its currency. */
   readonly writeOffLimit: number;
   /** True if `/graphql` answers introspection to everybody and shows GraphiQL. */
   readonly introspection: boolean;

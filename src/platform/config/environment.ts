@@ -117,7 +117,7 @@ export const environment = z.object({
     .number()
     .min(0)
     .default(0)
-    .describe('the most of money that paid nothing that can be written off at once, in its currency'),
+    .describe('the most that can be written off of money that paid nothing, of each arrival in its currency'),
   INTROSPECTION: flag
     .optional()
     .describe('GraphiQL, and introspection for everybody; without it on in sandbox mode, off in live mode'),

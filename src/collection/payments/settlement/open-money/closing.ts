@@ -2,10 +2,10 @@ import type { Call } from '../../../../platform/call/call.ts';
 import type { Change } from '../../../../platform/change/commit.ts';
 import { type Step, guard } from '../../../../platform/change/step.ts';
 import { empty, sql } from '../../../../platform/database/sql.ts';
-import { type Decimal, requirePositive } from '../../../../kernel/money.ts';
+import { type Decimal, requirePositive, sum } from '../../../../kernel/money.ts';
 import { refuseBecause } from '../../../../kernel/refusal.ts';
 import { getMoney } from '../../../money/find.ts';
-import { insertOutcomes } from '../../../money/outcomes.ts';
+import { insertOutcomes, readOutcomesOf } from '../../../money/outcomes.ts';
 import { requireOpen } from './allocation.ts';
 
 export interface Closing {
@@ -20,8 +20,14 @@ export async function planClosing(call: Call, closing: Closing, held?: Step): Pr
   const { name: money, as: kind, amount, reason } = closing;
   const { name, currency } = await getMoney(call, money);
   requirePositive('amount', amount, currency);
-  if (kind === 'written_off' && amount.greaterThan(call.config.writeOffLimit))
-    throw refuseBecause('money_not_exact', `At most ${call.config.writeOffLimit} ${currency} is written off`, 'amount');
+  const writtenOff = (await readOutcomesOf(call, name)).filter((one) => one.kind === 'written_off');
+  const inAll = amount.plus(sum(writtenOff.map((one) => one.amount)));
+  if (kind === 'written_off' && inAll.greaterThan(call.config.writeOffLimit))
+    throw refuseBecause(
+      'money_not_exact',
+      `At most ${call.config.writeOffLimit} ${currency} of ${name} is written off in all`,
+      'amount',
+    );
   await requireOpen(call, { money, amount }, 'amount');
   const at = call.now();
   const changed = guard`

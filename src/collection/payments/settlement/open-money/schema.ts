@@ -37,7 +37,7 @@ const ClosingEnum = builder.enumType('MoneyClosing', {
   description: 'The way in which money that paid nothing is closed.',
   values: {
     transferred: { description: 'Its provider transferred it elsewhere.' },
-    written_off: { description: 'It is kept, and nobody claims it; at most `WRITE_OFF_LIMIT` at once.' },
+    written_off: { description: 'It is kept, and nobody claims it; at most `WRITE_OFF_LIMIT` of each arrival.' },
   } as const,
 });
 
