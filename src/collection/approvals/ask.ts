@@ -59,24 +59,35 @@ export async function askWith<Proposal>(
 ): Promise<Step> {
   const { row } = await draft(call, kind, asked);
   const other = sql`a.proposal <> ${json(asked.proposal)}::jsonb`;
-  const withdrawn = withdraw(call, kind, changed, asked.subject, 'Something else was asked for', other);
+  const withdrawn = withdrawEach(call, [kind], changed, [asked.subject], 'Something else was asked for', other);
   // Withdraws the earlier request before the new one is inserted.
   return step('asked')`${insert(row, sql`${changed} where (select count(*) from ${withdrawn}) >= 0`)}`;
 }
 
 /** The step that refuses what a subject waits for, since another change has overtaken it. */
 export function withdraw(
-  { viewer, now }: Call,
-  { kind }: Pick<Kind<unknown>, 'kind'>,
+  call: Call,
+  kind: Pick<Kind<unknown>, 'kind'>,
   changed: Step,
   subject: string,
+  reason: string,
+): Step {
+  return withdrawEach(call, [kind], changed, [subject], reason);
+}
+
+/** The step that refuses what subjects wait for, of some kinds. */
+export function withdrawEach(
+  { viewer, now }: Call,
+  kinds: readonly Pick<Kind<unknown>, 'kind'>[],
+  changed: Step,
+  subjects: readonly string[],
   reason: string,
   which: Sql = sql`true`,
 ): Step {
   return step('withdrawn')`
     update approval a set status = 'Refused', decided_by = ${viewer.actor}, decided_at = ${now()},
       decided_reason = ${reason}, updated_at = ${now()}
-    from ${changed} where a.kind = ${kind} and a.subject = ${subject} and a.status = 'Pending' and ${which} returning a.name`;
+    from ${changed} where a.kind = any(${kinds.map(({ kind }) => kind)}) and a.subject = any(${[...subjects]}) and a.status = 'Pending' and ${which} returning a.name`;
 }
 
 async function draft<Proposal>(call: Call, { kind }: Kind<Proposal>, asked: Asked<Proposal>) {

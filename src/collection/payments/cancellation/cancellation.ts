@@ -13,7 +13,7 @@ import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import { empty, joined, sql } from '../../../platform/database/sql.ts';
 import type { PaymentEvent } from '../find.ts';
-import { openBookedRefunds } from '../refunds/booked.ts';
+import { declineWaiting, openBookedRefunds, readWaiting, whileWaiting } from '../refunds/booked.ts';
 import { agenciesBySize } from '../splits.ts';
 import { countInShift } from '../settlement/count-in-shift.ts';
 import { insertEvents, traceEvent } from '../settlement/settle.ts';
@@ -42,14 +42,16 @@ export async function planCancellation(
     updatedAt: at,
   };
   const reversed = await draftReversals(call, paid, at);
+  const waiting = await readWaiting(call, name);
   const held = step('held')`
     select a.name from assessment a ${approved ? sql`, ${approved}` : empty} where a.name = ${name} and a.revision = ${revision}
       and a.status = any(${assessmentLifecycle.cancel.from}::assessment_status[]) for no key update of a`;
+  const ready = whileWaiting(held, waiting);
   // A shift that closes meanwhile has counted what would be reversed here: then nothing is.
   const collections = new Set(reversed.map(({ intent }) => intent)).size;
   const counted =
-    before.shift === null || collections === 0 ? null : countInShift(held, before.shift, reversed, -collections);
-  const changed = guard`${updateAssessment(after, joined(counted ? [held, counted] : [held]))}`;
+    before.shift === null || collections === 0 ? null : countInShift(ready, before.shift, reversed, -collections);
+  const changed = guard`${updateAssessment(after, joined(counted ? [ready, counted] : [ready]))}`;
   const reversal: Finding = {
     kind: 'reversal',
     subject: name,
@@ -81,8 +83,10 @@ export async function planCancellation(
     call,
     changed,
     [...new Set(paidBack.map(({ intent }) => intent))],
+    waiting,
     cancelReason,
   );
+  const declined = declineWaiting(call, changed, waiting);
   const change: Change = {
     subject: name,
     guard: changed,
@@ -90,6 +94,7 @@ export async function planCancellation(
     steps: [
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
       ...receipts.steps,
+      ...declined.steps,
       ...refunds.steps,
       ...(await notifyPayer(call, changed, notifications, at)),
       ...(before.status === 'Paid' ? enterReversals(changed, name, agenciesBySize(reversed), after.updatedAt) : []),
@@ -99,6 +104,7 @@ export async function planCancellation(
       transition(trackAssessment(after), assessmentLifecycle.cancel, before.status, { reason: cancelReason }),
       ...reversed.map(traceEvent),
       ...receipts.trace,
+      ...declined.trace,
       ...refunds.trace,
     ],
     messages: receipts.messages,

@@ -65,11 +65,11 @@ async function requireReversible(call: Call, { name, paidAt, shift: till }: Asse
   return leftOf(call, name, events);
 }
 
-/** Payments with what is left of them: less what refunds gave back, or are about to give back. */
+/** Payments with what is left of them: less what refunds gave back, or are about to give back. Those that wait are declined. */
 async function leftOf({ db }: Call, assessment: string, events: readonly PaymentEvent[]): Promise<PaymentEvent[]> {
   const open = await db.rows<Pick<PaymentEvent, 'intent' | 'mda' | 'amount'>>(sql`
     select r.intent, s.mda, -s.amount as amount from refund r join refund_share s on s.refund = r.name
-    where r.assessment = ${assessment} and not r.booked and r.status in ('Requested', 'Approved', 'Sent')`);
+    where r.assessment = ${assessment} and not r.booked and r.status in ('Approved', 'Sent')`);
   return events
     .filter(({ kind }) => kind === 'payment')
     .map((paid) => ({

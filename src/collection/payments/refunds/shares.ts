@@ -85,3 +85,9 @@ export function byAgency(shares: readonly Share[]): { readonly mda: string; read
     amount: sum(shares.filter((share) => share.mda === mda).map(({ amount }) => amount)),
   }));
 }
+
+/** Shares of which each line of an agency has one. */
+export function mergeShares(shares: readonly Share[]): Share[] {
+  const lines = Map.groupBy(shares, ({ idx, mda }) => `${idx} ${mda}`);
+  return [...lines.values()].map((same) => ({ ...same[0]!, amount: sum(same.map(({ amount }) => amount)) }));
+}

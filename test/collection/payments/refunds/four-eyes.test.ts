@@ -121,6 +121,49 @@ describe('a refund on a live rail', () => {
     expect(reasonOf(lost!)).toEqual([422, 'approval_decided']);
   });
 
+  const cancel = async (intent: string) => {
+    const { data } = await supervisor.ask(`/v1/payment-intents/${intent}`);
+    const answer = await supervisor.post(`/v1/assessments/${data.assessment}:cancel`, { reason: 'Wrong service' });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return data.assessment as string;
+  };
+  const reversedOf = async (intent: string) => {
+    const [row] = await rail.rows<{ amount: number | null }>(sql`
+      select -sum(amount)::int as amount from payment_event where intent = ${intent} and kind = 'reversal'`);
+    return row!.amount;
+  };
+
+  it('is Declined by the cancellation of its assessment, which reverses all of the payment', async () => {
+    const intent = await paid(await makeStaff(rail, 'clerk'));
+    const { name } = await ask(finance, intent);
+    const assessment = await cancel(intent);
+    expect(await statusOf(name)).toBe('Requested');
+    expect((await decide(await makeStaff(rail, 'supervisor'), assessment, 'approve')).status).toBe(200);
+    expect(await statusOf(name)).toBe('Declined');
+    expect(await typesOf(name)).toEqual(['refund.requested', 'refund.declined']);
+    expect(reasonOf(await decide(supervisor, name, 'approve'))).toEqual([422, 'approval_decided']);
+    expect(await reversedOf(intent)).toBe(10_000);
+  });
+
+  it('is either Approved or Declined by a cancellation at the same time', async () => {
+    const intent = await paid(await makeStaff(rail, 'clerk'));
+    const { name } = await ask(finance, intent);
+    const assessment = await cancel(intent);
+    const second = await makeStaff(rail, 'supervisor');
+    const [approved, cancelled] = await Promise.all([
+      decide(supervisor, name, 'approve'),
+      decide(second, assessment, 'approve'),
+    ]);
+    // What was to be given back by the cancellation is no longer what was asked for.
+    const isApproved = approved.status === 200;
+    expect(reasonOf(isApproved ? cancelled : approved)).toEqual([
+      422,
+      isApproved ? 'payment_changed' : 'approval_decided',
+    ]);
+    expect(await statusOf(name)).toBe(isApproved ? 'Approved' : 'Declined');
+    expect(await reversedOf(intent)).toBe(isApproved ? null : 10_000);
+  });
+
   it('is not in the cash of the shift that took the payment', async () => {
     const taker = await makeStaff(rail, 'clerk');
     const shift = await openShift(taker, { mda: 'URA', opening_float: 10_000 });
