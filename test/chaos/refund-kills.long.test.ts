@@ -48,8 +48,10 @@ describe('a process that is killed around sending a refund', () => {
       const isMade = () => [...books.refunds.values()].some(({ of }) => of.intent === intent);
       const isAsked = () =>
         outsideRail.count(sql`select 1 from refund where name = ${data.name} and asked_at is not null`);
-      if (moment < 2) await expect.poll(isMade, { interval: 1 }).toBe(true);
-      else if (moment === 2) await expect.poll(isAsked, { interval: 1 }).toBe(1);
+      // A round that failed has its refunds to itself for two minutes.
+      const wait = { interval: 1, timeout: 240_000 };
+      if (moment < 2) await expect.poll(isMade, wait).toBe(true);
+      else if (moment === 2) await expect.poll(isAsked, wait).toBe(1);
       else await sleep(random() * 1_200);
       await running.pop()!.kill();
     }

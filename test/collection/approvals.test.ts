@@ -175,6 +175,20 @@ const GRANTS: readonly Grant[] = [
     },
   },
   {
+    name: 'a refund to another payee, which somebody approved already',
+    kind: 'refund_payee',
+    ask: async (by) => {
+      const clerk = await makeStaff(rail, 'clerk');
+      const { intent } = await collectInShift(rail, clerk, await openShift(clerk));
+      const another = { intent, amount: 5, reason_code: 'overpaid', payee_hint: 'The heirs', note: 'The payer died' };
+      const { name: subject } = expectOk(await (await makeStaff(rail, 'finance_officer')).post('/v1/refunds', another));
+      expectOk(await by.post(`/v1/ops/approvals/${(await waitingFor(by, subject)).name}:approve`));
+      const { name } = await waitingFor(by, subject);
+      const statusOf = async () => expectOk(await by.ask(`/v1/refunds/${subject}`)).status as string;
+      return { name, holds: async () => (await statusOf()) === 'Approved' };
+    },
+  },
+  {
     name: 'money that paid nothing',
     kind: 'money',
     ask: async (by) => {

@@ -1,13 +1,13 @@
 import { actAsSystem } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { commit } from '../../platform/change/commit.ts';
+import { type Change, commit } from '../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../platform/change/step.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { expireApprovals } from './expire.ts';
 import { getApproval } from './find.ts';
-import type { Approval, Kind } from './kinds.ts';
+import type { Approval, Kind, Proposed } from './kinds.ts';
 
 /** Days for which a request waits to be decided. */
 const WAIT_DAYS = 7;
@@ -62,6 +62,24 @@ export async function askWith<Proposal>(
   const withdrawn = withdrawEach(call, [kind], changed, [asked.subject], 'Something else was asked for', other);
   // Withdraws the earlier request before the new one is inserted.
   return step('asked')`${insert(row, sql`${changed} where (select count(*) from ${withdrawn}) >= 0`)}`;
+}
+
+/** The change by which somebody who decided on a request asks for a second decision, while a relation has a row. */
+export async function askForSecond<Proposal>(
+  call: Call,
+  kind: Kind<Proposal>,
+  first: Proposed<Proposal>,
+  held: Step,
+): Promise<Change> {
+  const { name, subject, mdas, proposal, askedBy, askedKeyIssuedBy, askedReason: reason } = first;
+  const about = [...new Set([...first.about, askedBy, ...(askedKeyIssuedBy === null ? [] : [askedKeyIssuedBy])])];
+  const { row } = await draft(call, kind, { subject, about, mdas, proposal, reason });
+  const after = { kind: kind.kind, proposal };
+  return {
+    subject: name,
+    guard: guard`${insert(row, sql`${held}`)} returning name`,
+    operated: { action: 'approval.request', subject, before: null, after, reason },
+  };
 }
 
 /** The step that refuses what a subject waits for, since another change has overtaken it. */

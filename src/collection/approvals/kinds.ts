@@ -31,6 +31,8 @@ export const APPROVAL_KINDS = {
     'A Paid assessment is cancelled and its payments reversed; `subject` is its docname, and `proposal` the `amount` and `currency` that are given back.',
   refund:
     'A payment, or money that paid nothing, is refunded. `subject` is the docname of the refund, and `proposal` the `amount`, the `currency`, the shares of agencies, and as `intent` the payment or the money.',
+  refund_payee:
+    'A refund that one person approved goes to another payee than who paid, which takes a second approval. `subject` and `proposal` are those of the kind `refund`.',
   money:
     'Money that paid nothing is allocated, transferred or written off. `subject` is the docname of the assessment or of the money, and `proposal.as` the outcome.',
   claim:
@@ -43,7 +45,7 @@ export type ApprovalKind = keyof typeof APPROVAL_KINDS;
 export type Approval = Stored<'Approval'>;
 
 /** An approval with its proposal as its kind has it. */
-type Proposed<Proposal> = Omit<Approval, 'proposal'> & { readonly proposal: Proposal };
+export type Proposed<Proposal> = Omit<Approval, 'proposal'> & { readonly proposal: Proposal };
 
 /** What is written when a request is refused or expires. */
 type Lapse = Pick<Change, 'steps' | 'trace' | 'messages'>;

@@ -70,6 +70,8 @@ export interface Config {
   readonly intentTtlHours: number;
   /** The most of money that paid nothing that is written off, of each arrival in its currency. */
   readonly writeOffLimit: number;
+  /** The most of a refund to another payee than who paid that takes one approval alone. */
+  readonly refundTransferLimit: number;
   /** True if `/graphql` answers introspection to everybody and shows GraphiQL. */
   readonly introspection: boolean;
   /** Executor of GraphQL operations, and with them those of REST and of pages. */
@@ -198,6 +200,7 @@ export function readConfig(
     compression: e.COMPRESSION,
     intentTtlHours: e.INTENT_TTL_HOURS,
     writeOffLimit: e.WRITE_OFF_LIMIT,
+    refundTransferLimit: e.REFUND_TRANSFER_LIMIT,
     introspection: e.INTROSPECTION ?? e.MODE === 'sandbox',
     graphqlExecutor: e.GRAPHQL_EXECUTOR,
     secretKeys: e.SECRET_KEY ?? null,

@@ -118,6 +118,11 @@ export const environment = z.object({
     .min(0)
     .default(0)
     .describe('the most that can be written off of money that paid nothing, of each arrival in its currency'),
+  REFUND_TRANSFER_LIMIT: z.coerce
+    .number()
+    .min(0)
+    .default(0)
+    .describe('the most of a refund to another payee than who paid that one approval is enough for, in its currency'),
   INTROSPECTION: flag
     .optional()
     .describe('GraphiQL, and introspection for everybody; without it on in sandbox mode, off in live mode'),

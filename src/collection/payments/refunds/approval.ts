@@ -3,6 +3,7 @@ import type { Change } from '../../../platform/change/commit.ts';
 import { type Step, step } from '../../../platform/change/step.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { z } from '../../../kernel/zod.ts';
+import { askForSecond } from '../../approvals/ask.ts';
 import { defineApproval } from '../../approvals/kinds.ts';
 import { updateRefund } from './draft.ts';
 import { type Refund, getRefund, isOfPayment, readSharesOf } from './find.ts';
@@ -10,9 +11,7 @@ import { refundLifecycle } from './lifecycle.ts';
 import { planChargeback } from './paying/finish.ts';
 import { traceRefund } from './snapshot.ts';
 
-/** Approval of a refund. */
-export const refundApproval = defineApproval({
-  kind: 'refund',
+const shared = {
   proposal: z.object({
     /** The payment, or the money that paid nothing. */
     intent: z.string(),
@@ -24,17 +23,39 @@ export const refundApproval = defineApproval({
     shares: z.array(z.object({ mda: z.string(), amount: z.string() })),
   }),
   needs: 'refunds.decide',
-  carryOut: async (call, { subject }, held) => {
-    const refund = await getRefund(call, subject);
-    const decided = await planDecision(call, refund, 'approve', held);
-    const isChargeback = refund.method === 'chargeback' && isOfPayment(refund);
-    return isChargeback ? planChargeback(call, refund, decided, held) : decided;
-  },
-  lapse: async (call, lapsed, subject) => {
+  lapse: async (call: Call, lapsed: Step, subject: string) => {
     const { guard: declined, trace } = await planDecision(call, await getRefund(call, subject), 'decline', lapsed);
     return { steps: [declined], trace: trace ?? [] };
   },
+} as const;
+
+/** Approval of a refund. */
+export const refundApproval = defineApproval({
+  ...shared,
+  kind: 'refund',
+  carryOut: async (call, approval, held) => {
+    const refund = await getRefund(call, approval.subject);
+    const decided = await planDecision(call, refund, 'approve', held);
+    if (takesSecond(call, refund)) return askForSecond(call, payeeApproval, approval, held);
+    const isChargeback = refund.method === 'chargeback' && isOfPayment(refund);
+    return isChargeback ? planChargeback(call, refund, decided, held) : decided;
+  },
 });
+
+/** Second approval of a refund to another payee than who paid. */
+const payeeApproval = defineApproval({
+  ...shared,
+  kind: 'refund_payee',
+  carryOut: async (call, { subject }, held) => planDecision(call, await getRefund(call, subject), 'approve', held),
+});
+
+/** The approvals that a refund may wait for, one after the other. */
+export const refundApprovals = [refundApproval, payeeApproval] as const;
+
+/** True if a refund takes a second approval, as it goes to somebody who did not pay it. */
+function takesSecond({ config }: Call, { payeeHint, amount }: Refund): boolean {
+  return payeeHint !== null && amount.greaterThan(config.refundTransferLimit);
+}
 
 /** The change by which a Requested refund is approved or declined, while a relation has a row. */
 export async function planDecision(

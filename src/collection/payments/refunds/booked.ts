@@ -6,7 +6,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { sum } from '../../../kernel/money.ts';
 import { withdrawEach } from '../../approvals/ask.ts';
 import { getIntent } from '../find.ts';
-import { refundApproval } from './approval.ts';
+import { refundApprovals } from './approval.ts';
 import { type Drafted, draftRefund, insertRefunds, insertShares, subjectOf, traceRequest } from './draft.ts';
 import { type Refund, readSharesOf } from './find.ts';
 import { refundLifecycle } from './lifecycle.ts';
@@ -48,7 +48,7 @@ export function declineWaiting(
     update refund r set status = ${decline.to}::refund_status, revision = r.revision + 1, updated_at = ${at}
     from ${changed} where r.name = any(${names})`;
   return {
-    steps: [declined, withdrawEach(call, [refundApproval], changed, names, 'The assessment was cancelled')],
+    steps: [declined, withdrawEach(call, refundApprovals, changed, names, 'The assessment was cancelled')],
     trace: waiting.flatMap(({ refund, shares }) => {
       const after = { ...refund, status: decline.to, revision: refund.revision + 1, updatedAt: at };
       return traceRefund(after, shares, decline, refund.status, { reason: 'The assessment was cancelled' });
@@ -70,7 +70,9 @@ export async function openBookedRefunds(
   const drafted = await Promise.all(
     intents.map(async (name) => {
       const [intent, left] = await Promise.all([getIntent(call, name), readLeftOf(call, name)]);
-      const declined = waiting.filter(({ refund }) => refund.intent === name).flatMap((one): readonly Share[] => one.shares);
+      const declined = waiting
+        .filter(({ refund }) => refund.intent === name)
+        .flatMap((one): readonly Share[] => one.shares);
       const shares = mergeShares([...left, ...declined]);
       const whole = sum(shares.map(({ amount }) => amount));
       const method = methodsOf(call, intent, whole).find(

@@ -41,6 +41,12 @@ interface RefundInput {
   readonly expectedAvailable?: Decimal | null | undefined;
 }
 
+/** An input whose texts were read. */
+interface Read extends RefundInput {
+  readonly note: string | null;
+  readonly payeeHint: string | null;
+}
+
 /**
  * Asks for a refund of a payment, or of money that paid nothing, in full or in part. In a sandbox it is Approved at once;
  * on a live rail an independent person approves it. A chargeback is Done with that. Two at once that exceed what is left cannot both happen: each raises
@@ -59,7 +65,7 @@ export function requestRefund(call: Call, input: RefundInput): Promise<Refund> {
   if ((intent == null) === (money == null)) throw refuseValue('intent', say`is required, or \`money\` instead`);
   return retryUntilSettled(() =>
     money == null
-      ? requestOfPayment(call, intent!, { ...input, note, providerReference })
+      ? requestOfPayment(call, intent!, { ...input, note, payeeHint, providerReference })
       : requestOfMoney(call, money, { ...input, note, payeeHint }),
   );
 }
@@ -67,9 +73,8 @@ export function requestRefund(call: Call, input: RefundInput): Promise<Refund> {
 async function requestOfPayment(
   call: Call,
   name: string,
-  input: RefundInput & { readonly note: string | null; readonly providerReference: string | null },
+  input: Read & { readonly providerReference: string | null },
 ): Promise<Refund | undefined> {
-  if (input.payeeHint != null) throw refuseValue('payeeHint', say`is for \`money\` only`);
   const intent = await getIntent(call, name);
   const assessment = await getAssessment(call, intent.assessment);
   const whole = await readLeftOf(call, intent.name);
@@ -79,9 +84,9 @@ async function requestOfPayment(
   const isCapped = providerReference !== null && left.length === whole.length;
   const rest = isCapped ? restOf(left, input.amount, intent.currency) : zero;
   const shares = sharesOf(left, rest.isZero() ? input : { ...input, amount: null }, intent.currency);
-  const subject = subjectOf(intent, shares);
+  const subject = { ...subjectOf(intent, shares), payeeHint: input.payeeHint };
   const open = methodsOf(call, intent, sum(whole.map((share) => share.amount)));
-  const method = requireMethod(intent, open, input.method ?? null, subject.amount);
+  const method = requireMethod(intent, open, wayOf(intent, input), subject.amount);
   const paid = (await eventsOf(call, name)).filter(({ kind }) => kind === 'payment');
   return enter(call, raiseRevision(assessment, call.now()), subject, shares, {
     method,
@@ -98,15 +103,7 @@ async function requestOfPayment(
 async function requestOfMoney(
   call: Call,
   name: string,
-  {
-    amount,
-    lines,
-    method,
-    expectedAvailable,
-    reasonCode,
-    note,
-    payeeHint,
-  }: RefundInput & { readonly note: string | null },
+  { amount, lines, method, expectedAvailable, reasonCode, note, payeeHint }: Read,
 ): Promise<Refund | undefined> {
   const refusal = findRefusal(call.viewer, 'money.write');
   if (refusal) throw refusal;
@@ -130,7 +127,7 @@ async function requestOfMoney(
   const subject = {
     intent: null,
     money: name,
-    payeeHint: payeeHint ?? null,
+    payeeHint,
     assessment: money.assessment,
     integrator: assessment?.integrator ?? null,
     currency,
@@ -265,6 +262,15 @@ function sharesOf(left: readonly Share[], { lines, amount }: RefundInput, curren
     return sharesOfLines(left, lines, currency);
   }
   return amount == null ? [...left] : spread(left, requirePositive('amount', amount, currency), currency);
+}
+
+/** The method that is asked for; a payee who did not pay gets a transfer, for a reason in words. */
+function wayOf({ name }: PaymentIntent, { payeeHint, note, method = null }: Read): RefundMethod | null {
+  if (payeeHint === null) return method;
+  if (note === null) throw refuseValue('note', say`is required if somebody else than the payer gets the money`);
+  if (method !== null && method !== 'transfer')
+    throw refuseBecause('refund_not_possible', `${name} can be refunded to another payee by transfer`, 'method');
+  return 'transfer';
 }
 
 function requireMethod(

@@ -20,7 +20,7 @@ import { moneyLoader } from '../../money/find.ts';
 import { MoneyType, OutcomeType } from '../../money/schema.ts';
 import { getIntent, intentLoader } from '../find.ts';
 import { actorAsShownTo } from '../schema/conceal.ts';
-import { refundApproval } from './approval.ts';
+import { refundApprovals } from './approval.ts';
 import { LONGEST_NUMBER, disputePayment } from './dispute.ts';
 import { payRefundInCash } from './paying/cash.ts';
 import { getRefund, listRefunds, listRefundsOf, readSharesOf, refundLoader } from './find.ts';
@@ -114,7 +114,7 @@ export const RefundType = builder.prismaObject('Refund', {
     }),
     payeeHint: t.exposeString('payeeHint', {
       nullable: true,
-      description: 'The way in which the payer wants such money, in words; null for a payment.',
+      description: 'The payee in words, or where the payer wants the money; null if it goes to who paid.',
     }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount that goes back.' }),
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
@@ -170,7 +170,10 @@ export const RefundType = builder.prismaObject('Refund', {
       nullable: true,
       description: 'The decision that it waits for; null if none, or if the caller may not see it.',
       ...needs('approvals.read', { alone: true }),
-      resolve: ({ name }, _args, call) => pendingApprovalOf(call, refundApproval, name),
+      resolve: async ({ name }, _args, call) => {
+        const [first, second] = await Promise.all(refundApprovals.map((kind) => pendingApprovalOf(call, kind, name)));
+        return first ?? second ?? null;
+      },
     }),
     approvedAt: t.expose('approvedAt', {
       type: 'DateTime',
@@ -390,7 +393,11 @@ builder.mutationFields((t) => ({
         description: 'Money that paid nothing (docname), of which an amount, or all that is open, is given back.',
         ...docname('money'),
       }),
-      payeeHint: t.arg.string({ description: 'The way in which the payer wants such money, in words.', ...freeText() }),
+      payeeHint: t.arg.string({
+        description:
+          'The payee of a transfer, in words: where the payer of money that paid nothing wants it, or somebody else than who made a payment. A payment then needs a note. Above `REFUND_TRANSFER_LIMIT` it takes two approvals.',
+        ...freeText(),
+      }),
       lines: t.arg({
         type: [LineInput],
         description: 'The lines that are refunded. Not together with `amount`.',

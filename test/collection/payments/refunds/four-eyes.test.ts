@@ -10,7 +10,7 @@ import { collectInShift, openShift } from '../../../harness/people/counter.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../../harness/rail.ts';
 
-const rail = testRail({ ...LIVE, SMTP_URL: 'smtp://127.0.0.1:9' });
+const rail = testRail({ ...LIVE, SMTP_URL: 'smtp://127.0.0.1:9', REFUND_TRANSFER_LIMIT: '3000' });
 const reasonOf = ({ status, json }: Answer) => [status, json.error?.details?.[0]?.code];
 
 let clerk: StaffActor;
@@ -173,6 +173,62 @@ describe('a refund on a live rail', () => {
     const paid_on = rail.rail.now().toISOString().slice(0, 10);
     expect((await finance.post(`/v1/refunds/${name}:prove`, { reference: 'FT10', paid_on })).status).toBe(200);
     expect((await taker.post(`/v1/counter-shifts/${shift}:refresh`)).data.expected_cash).toBe(20_000);
+  });
+});
+
+describe('a refund to another payee than who paid', () => {
+  const another = { reason_code: 'overpaid', payee_hint: 'The heirs, account 0140', note: 'The payer died' };
+  const askFor = async (amount: number) =>
+    finance.post('/v1/refunds', { ...another, amount, intent: await paid(await makeStaff(rail, 'clerk')) });
+
+  it('takes a second approval, by a third person, above the limit', async () => {
+    const { data } = await askFor(3_001);
+    expect(data).toMatchObject({ status: 'Requested', method: 'transfer', payee_hint: another.payee_hint });
+    const { name } = data;
+    expect((await decide(supervisor, name, 'approve')).status).toBe(200);
+    expect(await statusOf(name)).toBe('Requested');
+    expect(
+      await rail.rows(sql`select kind, asked_by from approval where subject = ${name} and status = 'Pending'`),
+    ).toEqual([{ kind: 'refund_payee', asked_by: supervisor.email }]);
+    expect(reasonOf(await decide(supervisor, name, 'approve'))).toEqual([403, 'approval_by_asker']);
+    expect(reasonOf(await decide(finance, name, 'approve'))).toEqual([403, 'own_account']);
+    expect((await decide(await makeStaff(rail, 'finance_officer'), name, 'approve')).status).toBe(200);
+    expect(await statusOf(name)).toBe('Approved');
+    expect(await typesOf(name)).toEqual(['refund.requested', 'refund.approved']);
+  });
+
+  it('takes one approval up to the limit', async () => {
+    const { name } = (await askFor(3_000)).data;
+    expect((await decide(supervisor, name, 'approve')).status).toBe(200);
+    expect(await statusOf(name)).toBe('Approved');
+  });
+
+  it('is Declined where its second approval is refused, withdrawn, or overtaken by a cancellation', async () => {
+    const third = await makeStaff(rail, 'supervisor');
+    const approvedOnce = async () => {
+      const { data } = await askFor(3_001);
+      expect((await decide(supervisor, data.name, 'approve')).status).toBe(200);
+      return data as { name: string; assessment: string };
+    };
+    const refused = await approvedOnce();
+    expect((await decide(third, refused.name, 'refuse')).status).toBe(200);
+    const withdrawn = await approvedOnce();
+    expect((await finance.post(`/v1/refunds/${withdrawn.name}:withdraw`)).status).toBe(200);
+    const cancelled = await approvedOnce();
+    await supervisor.post(`/v1/assessments/${cancelled.assessment}:cancel`, { reason: 'Wrong' });
+    expect((await decide(third, cancelled.assessment, 'approve')).status).toBe(200);
+    for (const { name } of [refused, withdrawn, cancelled]) {
+      expect(await statusOf(name)).toBe('Declined');
+      expect(await rail.count(sql`select from approval where subject = ${name} and status = 'Pending'`)).toBe(0);
+    }
+  });
+
+  it('422: in another way than by transfer, or without a note', async () => {
+    const intent = await paid(await makeStaff(rail, 'clerk'));
+    const refused = (body: object) => finance.post('/v1/refunds', { ...another, intent, amount: 5, ...body });
+    expect(reasonOf(await refused({ method: 'cash' }))).toEqual([422, 'refund_not_possible']);
+    const { status, json } = await refused({ note: undefined });
+    expect([status, json.error?.details?.[0]?.path]).toEqual([422, 'note']);
   });
 });
 
