@@ -105,7 +105,7 @@ const RetriedAllType = builder.objectRef<RetriedAll>('PropagationRetries').imple
 builder.queryFields((t) => ({
   openCauses: t.field({
     type: [CauseType],
-    description: `Failures that still need attention, grouped by cause: connections first, then the cause that changed last, at most ${MOST_CAUSES}. ${readers}`,
+    description: `Failures that still need attention, grouped by cause: connections first, then the most severe and of these the latest, at most ${MOST_CAUSES}. ${readers}`,
     ...needs('operations.read'),
     complexity: { field: 60, multiplier: 20 },
     resolve: (_root, _args, call) => listCauses(call),

@@ -39,7 +39,7 @@ export const MOST_CAUSES = 50;
 
 const only = sql`case when count(*) = 1 then min(name) end`;
 
-/** Failures that nobody has seen to yet, by cause: connections first, then the one that changed last. */
+/** Failures that nobody has seen to yet, by cause: connections first, then the most severe, of these the latest. */
 export async function listCauses(call: Call): Promise<Cause[]> {
   const [connections, others] = await Promise.all([listFailingConnections(call), listFailures(call)]);
   return [...connections, ...others].slice(0, MOST_CAUSES);
@@ -97,5 +97,5 @@ function listFailures(call: Call): Promise<Cause[]> {
     )
     select kind, null as connection, null as country, integrator, agency, anomaly, severity, count, since, latest, http_status as "httpStatus", error, only_id as only
     from (table messages union all table notices union all table anomalies) r
-    order by latest desc, kind, coalesce(integrator, agency), anomaly limit ${MOST_CAUSES}`);
+    order by array_position(array['high', 'medium', 'low'], coalesce(severity, 'high')), latest desc, kind, coalesce(integrator, agency), anomaly limit ${MOST_CAUSES}`);
 }

@@ -55,9 +55,9 @@ const ask = (query: string) =>
     .then(({ text }) => JSON.parse(text).data);
 
 describe('what failed', () => {
-  it('is told by its cause, newest change first: an evening of reversals is one', async () => {
+  it('is told by its cause, the most severe and of these the latest first: an evening of reversals is one', async () => {
     const { openCauses } = await ask(
-      '{ openCauses { kind count httpStatus error agencyId anomalyKind onlyId integrator { organisation } } }',
+      '{ openCauses { kind severity count httpStatus error agencyId anomalyKind onlyId integrator { organisation } } }',
     );
     expect(openCauses[0]).toMatchObject({
       kind: 'integrator', count: 7, httpStatus: 502, onlyId: null, integrator: { organisation: 'City Parking' },
@@ -67,6 +67,11 @@ describe('what failed', () => {
       agencyId: 'URSB',
       error: 'HTTP 503',
     });
+    const ranks = openCauses.map(({ severity }: { severity: string | null }) =>
+      ['high', 'medium', 'low'].indexOf(severity ?? 'high'),
+    );
+    expect(ranks).toEqual(ranks.toSorted());
+    expect(new Set(ranks).size).toBeGreaterThan(1);
     const reversals = openCauses.filter(
       ({ agencyId, anomalyKind }: { agencyId: string; anomalyKind: string }) =>
         anomalyKind === 'reversal' && agencyId === 'KCCA',
