@@ -181,6 +181,15 @@ export async function raiseTheRest(
       channel: 'bank',
       assessment: null,
     }),
+    money_open: of(about.unpaid, 'URA', { assessment: about.unpaid, amount: 30_000, currency: 'UGX' }),
+    dispute: of(about.paid, 'URA', {
+      dispute: 'CBK-2026-118',
+      amount: 143_000,
+      currency: 'UGX',
+      answer_by: day,
+      trace: `/v1/payment-intents/${about.paid}/trace`,
+    }),
+    refund_to_recover: of(`recover:${day}`, 'URSB', { intent: about.paid, currency: 'UGX', owed: { URSB: 20_000 } }),
     reference_probing: { subject: `bank:${day}`, mdas: [], evidence: { provider: 'bank' } },
     approved_alone: { subject: `GRANT:${day}`, mdas: [], evidence: { approval: 'GRANT-2026-000001' } },
     operated_alone: { subject: `load:${day}`, mdas: [], evidence: { action: 'catalogue.load', about: 'UG' } },
@@ -209,8 +218,9 @@ export async function raiseTheRest(
 
 /** Records that something can be found of. */
 async function findSubjects({ db }: Rail) {
-  const row = await db.row<Record<'unpaid' | 'notice' | 'service' | 'shift', string>>(sql`
+  const row = await db.row<Record<'unpaid' | 'paid' | 'notice' | 'service' | 'shift', string>>(sql`
     select (select min(name) from assessment where status = 'Assessed') as unpaid,
+      (select min(name) from payment_intent where status = 'Confirmed') as paid,
       (select min(p.name) from propagation p where p.mda = 'URSB') as notice,
       (select min(name) from service where mda = 'URSB') as service,
       (select min(name) from counter_shift where mda = 'KCCA') as shift`);

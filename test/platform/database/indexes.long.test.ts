@@ -38,6 +38,7 @@ const SERVES: Readonly<Record<string, string>> = {
   event_log_agency_idx: 'an agency fetches its events by it; here none has fetched',
   event_log_created_at_idx: 'finds what is older than 90 days once the log has many pages of younger events',
   api_key_origins_idx: 'finds whether a page of another origin may read an answer; here no key stands in a browser',
+  money_outcome_intent_idx: '`ledger:verify` finds the money of an allocation by it; no question does',
   payment_reference_assessment_idx: 'lists the references of an assessment, and finds the one that its payment pays',
   registered_operation_owner_idx: 'counts what an account has registered; here none has',
   embedded_chart_owner_idx: 'lists what somebody embedded; here nobody has',
@@ -91,6 +92,12 @@ async function doTheRest(): Promise<void> {
     insert into fiscal_document (name, issuer, number, assessment, payment_event, mda, created_at)
     select 'FISCAL-2026-01-000001', 'printer', '1', assessment, name, mda, now() from payment_event limit 1`);
   const later = sql`now() + interval '1 hour'`;
+  await rail.rows(sql`
+    insert into money_received (name, provider, txn_id, kind, amount, currency, channel, received_at, created_at)
+    values ('MON-2026-01-900001', 'bank', 'FT-1', 'unknown_reference', 5, 'UGX', 'bank', now(), now())`);
+  await rail.rows(sql`
+    insert into money_outcome (money, kind, amount, reason, decided_by, at)
+    values ('MON-2026-01-900001', 'written_off', 5, 'Nobody claims it', 'staff', now())`);
   await rail.rows(sql`insert into agency_assertion (hash, expires_at) values ('\\x01', ${later})`);
   await rail.rows(sql`
     insert into people_waiting (kind, document, was, becomes)
