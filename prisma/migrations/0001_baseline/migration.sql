@@ -751,10 +751,10 @@ create index citizen_access_actor_idx on citizen_access (actor, at desc, id desc
 create table citizen_access_rest partition of citizen_access default;
 
 create table citizen_look_ups (
-  integrator text not null references integrator (code),
+  caller text not null,
   day date not null,
   used integer not null check (used > 0),
-  primary key (integrator, day)
+  primary key (caller, day)
 );
 
 -- # Shifts at counters.
@@ -819,6 +819,7 @@ create table assessment (
   line_count integer not null,
   shift text constraint assessment_shift_exists references counter_shift (name),
   integrator text constraint assessment_integrator_exists references integrator (code),
+  source_mda text constraint assessment_source_mda_exists references mda (name),
   cancel_reason text,
   revision integer not null,
   assessed_at timestamptz(3),

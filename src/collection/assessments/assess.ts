@@ -1,4 +1,5 @@
 import { refuseAgency } from '../../platform/access/bounds.ts';
+import { refuseShared } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
@@ -25,6 +26,7 @@ export function assess(call: Call, name: string): Promise<Assessment> {
     if (!allows(assessmentLifecycle.assess, draft.status)) {
       throw refuseBecause('not_draft', `${name} is ${draft.status}; only a Draft can be assessed`);
     }
+    refuseShared(call.viewer, draft.lines);
     for (const { idx, mda } of draft.lines) refuseAgency(call.viewer, mda, `lines[${idx - 1}].service`);
     // A Draft shows current prices, so what it shows is nearly always what is to be frozen; the statement makes sure of
     // it.

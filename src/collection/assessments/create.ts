@@ -1,5 +1,5 @@
 import { refuseAgency } from '../../platform/access/bounds.ts';
-import { BY_AGENCY, partsWithin, whereWithin } from '../../platform/access/owned.ts';
+import { BY_AGENCY, partsWithin, refuseShared, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
@@ -58,6 +58,7 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
     const offer = offers.get(service);
     if (offer) refuseAgency(call.viewer, offer.mda, `lines[${index}].service`);
   });
+  refuseShared(call.viewer, [...offers.values()]);
   const shiftOpen = input.shift == null || shiftCurrency !== null;
   const details = [
     ...(citizenKnown ? [] : [{ path: 'citizen', message: say`could not find this Citizen` }]),
@@ -91,6 +92,7 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
     lineCount: lines.length,
     shift: input.shift ?? null,
     integrator: call.viewer.integrator,
+    sourceMda: call.viewer.kind === 'agency' ? call.viewer.actor : null,
     ...labels,
     cancelReason: null,
     revision: 1,
@@ -155,16 +157,16 @@ function findMistakes(line: LineInput, offer: Offer | undefined, path: string): 
 async function insert(call: Call, assessment: Assessment): Promise<boolean> {
   const { name, citizen, status, currency, totalAmount, lineCount, shift, integrator, revision, createdAt, lines } =
     assessment;
-  const { reference, metadata, assessedAt } = assessment;
+  const { sourceMda, reference, metadata, assessedAt } = assessment;
   const prices = pricesOf(lines);
   // Raises the revision of its shift, so that this closes only on what was entered by then.
   const entered = step('entered')`
     update counter_shift set revision = revision + 1 where name = ${shift} and status = 'Open' returning name`;
   const changed = guard`
-    insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, reference,
+    insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, source_mda, reference,
       metadata, revision, assessed_at, created_at, updated_at)
     select ${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount}, ${shift},
-      ${integrator}, ${reference}, ${metadata && json(metadata)}::jsonb, ${revision}, ${assessedAt}::timestamptz,
+      ${integrator}, ${sourceMda}, ${reference}, ${metadata && json(metadata)}::jsonb, ${revision}, ${assessedAt}::timestamptz,
       ${createdAt}, ${createdAt}
     ${shift === null ? empty : sql`from ${entered}`}
     where ${stayCurrent(prices, currency, createdAt)}

@@ -1,7 +1,7 @@
 import { refuseAgency } from '../../platform/access/bounds.ts';
-import { isWholeWithin } from '../../platform/access/owned.ts';
+import { refuseShared } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
+import { refuseBecause } from '../../kernel/refusal.ts';
 import type { Assessment } from './find.ts';
 
 /**
@@ -16,8 +16,7 @@ export function refuseUnpayable(
 ): void {
   if (status !== 'Assessed')
     throw refuseBecause(otherwise, `${name} is ${status}; only an Assessed assessment can be paid`, path);
-  if (viewer.kind === 'agency' && !isWholeWithin(viewer, lines))
-    throw new Refusal('forbidden', 'Other agencies have lines in the assessment, too');
+  refuseShared(viewer, lines);
   for (const { mda } of lines) refuseAgency(viewer, mda, path);
   if (totalAmount.isZero()) throw refuseBecause('nothing_to_pay', `${name} has a total of zero`, path);
 }

@@ -47,12 +47,13 @@ export function snapshotAssessment(assessment: Assessment) {
 
 /** An assessment with its place in the timeline, for a change of its state. */
 export function trackAssessment(assessment: Assessment): Tracked {
-  const { name, integrator, revision } = assessment;
+  const { name, integrator, sourceMda: agency, revision } = assessment;
   return {
     kind: 'assessment.update',
     name,
     assessment: name,
     integrator,
+    agency,
     revision,
     snapshot: () => snapshotAssessment(assessment),
   };

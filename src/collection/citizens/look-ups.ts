@@ -9,6 +9,8 @@ import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 /** Least length of a search for a name, number or phone, and most people it may be about. */
 const LEAST_CHARACTERS = 4;
 const MOST_MATCHES = 50;
+/** The pricing tier whose look-ups an agency has. */
+const TIER_OF_AGENCIES = 'standard';
 
 /**
  * True if the caller may look people up, but not go through the registry: everybody on a live rail but its staff. A
@@ -51,25 +53,31 @@ export async function refuseBrowsing(call: Call, { q, nin, phone, matching }: As
     );
 }
 
+/** The account or agency whose look-ups are counted; null for callers whose are not. */
+function callerOf({ kind, actor, integrator, account }: Call['viewer']): string | null {
+  if (kind === 'agency') return `agency:${actor}`;
+  return account === null ? null : integrator;
+}
+
 /**
- * Counts people whom the caller looks up against the daily quota of its account, on all processes together. Refuses
+ * Counts people whom the caller looks up against the daily quota of its account or agency, on all processes together. Refuses
  * what goes beyond, and counts nothing of it.
  */
 export async function countLookUps(call: Call, people: number): Promise<void> {
-  const { account, integrator } = call.viewer;
-  if (people === 0 || integrator === null || account === null || !isBounded(call)) return;
+  const caller = callerOf(call.viewer);
+  if (people === 0 || caller === null || !isBounded(call)) return;
   const now = call.now();
   const day = dayOf(now);
-  const most = ALLOWANCES[account.pricingTier].citizenLookUpsPerDay;
+  const most = ALLOWANCES[call.viewer.account?.pricingTier ?? TIER_OF_AGENCIES].citizenLookUpsPerDay;
   const counted = await call.db.row(sql`
-    insert into citizen_look_ups as l (integrator, day, used)
-    select ${integrator}, ${formatDay(day)}::date, ${people}::int where ${people}::int <= ${most}::int
-    on conflict (integrator, day) do update set used = l.used + excluded.used
+    insert into citizen_look_ups as l (caller, day, used)
+    select ${caller}, ${formatDay(day)}::date, ${people}::int where ${people}::int <= ${most}::int
+    on conflict (caller, day) do update set used = l.used + excluded.used
       where l.used + excluded.used <= ${most}::int
     returning 1`);
   if (counted) return;
   const row = await call.db.row<{ used: number }>(
-    sql`select used from citizen_look_ups where integrator = ${integrator} and day = ${formatDay(day)}::date`,
+    sql`select used from citizen_look_ups where caller = ${caller} and day = ${formatDay(day)}::date`,
   );
   const resetSeconds = Math.max(1, Math.ceil((day.getTime() + DAY_MS - now.getTime()) / 1_000));
   const remaining = most - (row?.used ?? 0);

@@ -1,9 +1,8 @@
-import { isWholeWithin } from '../../platform/access/owned.ts';
+import { refuseShared } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { readLinesOf } from '../assessments/find.ts';
 import { traceOf } from './create.ts';
@@ -16,8 +15,7 @@ export function withdrawPaymentLink(call: Call, name: string): Promise<PaymentLi
   return retryUntilSettled(async () => {
     const before = await getLink(call, name);
     const { assessment, status, revision } = before;
-    if (call.viewer.kind === 'agency' && !isWholeWithin(call.viewer, await readLinesOf(call, assessment)))
-      throw new Refusal('forbidden', 'Other agencies have lines in the assessment, too');
+    refuseShared(call.viewer, await readLinesOf(call, assessment));
     if (!allows(edge, status)) return before;
     const after: PaymentLink = { ...before, status: edge.to, revision: revision + 1, updatedAt: call.now() };
     const changed = guard`

@@ -23,6 +23,7 @@ export interface Opening {
 /** Opens the caller's shift at an agency; they have one at a time. */
 export async function openShift(call: Call, input: Opening): Promise<Shift> {
   const { agency: mda } = input;
+  if (call.viewer.kind === 'agency') throw new Refusal('forbidden', 'An agency opens no shifts: its clerks do');
   const currency = input.currency.toUpperCase();
   if (!isCurrency(currency)) throw refuseValue('currency', say`must be an ISO 4217 currency code`);
   const float = requireExact('openingFloat', input.openingFloat, currency);

@@ -23,12 +23,15 @@ export type Scope = (typeof SCOPES)[number];
 export const STANDARD_SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate'];
 
 /**
- * Scopes for tokens of agencies: reading the agency's data, getting messages about it, and issuing payment references
- * for assessments that are the agency's alone.
+ * Scopes for tokens of agencies: reading the agency's data, getting messages about it, and making, cancelling and having
+ * people pay assessments that are the agency's alone.
  */
 export const AGENCY_SCOPES = [
+  'citizens.read',
   'catalogue.read',
   'assessments.read',
+  'assessments.write',
+  'assessments.cancel',
   'payments.read',
   'references.issue',
   'refunds.request',

@@ -57,6 +57,12 @@ export function partsWithin<Part extends { readonly mda: string }>(
   return parts.filter(({ mda }) => covers(agencies, mda));
 }
 
+/** Refuses an agency what is not its own alone: others have parts of it too. */
+export function refuseShared(viewer: Viewer, parts: readonly { readonly mda: string }[]): void {
+  if (viewer.kind === 'agency' && !isWholeWithin(viewer, parts))
+    throw new Refusal('forbidden', 'Other agencies have lines in the assessment, too');
+}
+
 /** True if all parts of a shared record lie within a viewer's wall. */
 export function isWholeWithin({ agencies }: Viewer, parts: readonly { readonly mda: string }[]): boolean {
   return parts.every(({ mda }) => covers(agencies, mda));

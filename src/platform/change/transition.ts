@@ -11,6 +11,8 @@ export interface Tracked {
   readonly assessment: string;
   readonly intent?: string;
   readonly integrator: string | null;
+  /** The agency that gets its messages, where it made it. */
+  readonly agency?: string | null;
   /** Raised by each change. */
   readonly revision: number;
   /** The document as integrators get it. */
@@ -43,9 +45,9 @@ export function transition<Status extends string>(
 /** Messages to integrators for an edge that changes a document, or a part of it: one, or none. */
 export function messagesOf(
   { emits }: Edge,
-  { name, revision, integrator, snapshot }: Omit<Tracked, 'kind'>,
+  { name, revision, integrator, agency = null, snapshot }: Omit<Tracked, 'kind'>,
 ): Message[] {
   return emits === undefined
     ? []
-    : [{ type: emits, object: name, sequence: revision, integrator, payload: snapshot() }];
+    : [{ type: emits, object: name, sequence: revision, integrator, agency, payload: snapshot() }];
 }

@@ -7,6 +7,7 @@ import { callOf } from '../../../src/platform/call/call.ts';
 import { json, sql } from '../../../src/platform/database/sql.ts';
 import { type Actor, draft, makeActor } from '../../harness/flow.ts';
 import { LIVE } from '../../harness/live.ts';
+import { makeAgency } from '../../harness/people/agency.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 
@@ -39,7 +40,7 @@ async function accountWith(left: number): Promise<Actor> {
   const account = await makeActor(rail);
   const used = ALLOWANCES.free.citizenLookUpsPerDay - left;
   await rail.rows(sql`
-    insert into citizen_look_ups (integrator, day, used)
+    insert into citizen_look_ups (caller, day, used)
     values (${account.integrator}, (now() at time zone 'utc')::date, ${used})`);
   return account;
 }
@@ -81,7 +82,7 @@ describe('a live rail lists citizens to integrators', () => {
       sql`select 1 from citizen_access where request_id = ${answer.headers.get('x-request-id')}`,
     );
     expect(seen).toBe(50);
-    expect(await rail.count(sql`select 1 from citizen_look_ups where integrator = ${clerk.email}`)).toBe(0);
+    expect(await rail.count(sql`select 1 from citizen_look_ups where caller = ${clerk.email}`)).toBe(0);
   });
 
   it('200: the citizens of its own assessments cost no look-up', async () => {
@@ -105,6 +106,20 @@ describe('who is bounded', () => {
 });
 
 describe('the daily quota of look-ups', () => {
+  it('429: of an agency too, as of an account of the standard tier', async () => {
+    const key = await (await makeAgency(rail, 'URA', ['citizens.read'])).token();
+    await rail.rows(sql`
+      insert into citizen_look_ups (caller, day, used)
+      values ('agency:URA', (now() at time zone 'utc')::date, ${ALLOWANCES.standard.citizenLookUpsPerDay - 1})`);
+    const find = () => rail.ask('/v1/citizens?nin=CM000000000007', { key });
+    const found = await find();
+    expect([found.status, (await find()).status]).toEqual([200, 429]);
+    await rail.rail.citizenAccess.flush();
+    expect(
+      await rail.rows(sql`select actor from citizen_access where request_id = ${found.headers.get('x-request-id')}`),
+    ).toEqual([{ actor: 'URA' }]);
+  });
+
   it('429: says when to try again, and what is left', async () => {
     const account = await accountWith(1);
     expect((await list('?nin=CM000000000007', account)).status).toBe(200);

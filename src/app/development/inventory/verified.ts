@@ -19,7 +19,11 @@ const over = (at: string) => `${at} < (select max(day) + 1 from log_seal)`;
 export const VERIFIED: Readonly<Record<string, Verified>> = {
   assessment: {
     of: ["status = 'Paid' and exists (select from receipt r where r.assessment = assessment.name)", PAID],
-    not: { [GUARDS]: ['revision', 'updated_at'], [LABELS]: ['cancel_reason', 'reference', 'metadata'] },
+    not: {
+      [GUARDS]: ['revision', 'updated_at'],
+      [LABELS]: ['cancel_reason', 'reference', 'metadata'],
+      'tells which agency gets messages about it': ['source_mda'],
+    },
   },
   assessment_line: {
     of: [

@@ -1,7 +1,7 @@
 import type { Assessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { namesOf, refuseDependent } from '../../../platform/access/independence.ts';
-import { isWholeWithin } from '../../../platform/access/owned.ts';
+import { isWholeWithin, refuseShared } from '../../../platform/access/owned.ts';
 import { findRefusal } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
@@ -24,6 +24,7 @@ export async function requireCancellable(call: Call, assessment: Assessment): Pr
   if (!allows(assessmentLifecycle.cancel, status))
     throw refuseBecause('already_cancelled', `${name} is ${status} already`);
   await refuseClerks(call, assessment);
+  refuseShared(call.viewer, assessment.lines);
   return status === 'Paid' ? requireReversible(call, assessment) : [];
 }
 

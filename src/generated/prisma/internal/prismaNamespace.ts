@@ -5517,6 +5517,7 @@ export const AssessmentScalarFieldEnum = {
   lineCount: 'lineCount',
   shift: 'shift',
   integrator: 'integrator',
+  sourceMda: 'sourceMda',
   cancelReason: 'cancelReason',
   reference: 'reference',
   metadata: 'metadata',
