@@ -111,6 +111,8 @@ export function keep<Value, Made>(make: (value: Value) => Made): (value: Value) 
 
 function makeTexts(language: Language): Texts {
   const t = messages.getFixedT(language);
+  // Most messages have nothing to fill in.
+  const plain = keep((name: string) => t(name, {}));
   const format = (options: Intl.DateTimeFormatOptions) => {
     const of = keep(
       (timeZone: string) => new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone, hourCycle: 'h23' }),
@@ -132,7 +134,7 @@ function makeTexts(language: Language): Texts {
   const date = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeZone: 'UTC' });
   return {
     language,
-    t: (name, values) => t(name, { ...values }),
+    t: (name, values) => (values ? t(name, { ...values }) : plain(name)),
     has: (name) => messages.exists(name, { lng: 'en' }),
     money: (value, currency) => `${currency}\u00a0${write(value, currency)}`,
     amount: write,

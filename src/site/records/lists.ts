@@ -65,6 +65,12 @@ export function listsFor(texts: Texts, address: string, query: URLSearchParams) 
     /** The filters of a list by its days, as an area calls them. */
     between: (from: string, to: string, area = 'console') =>
       [from, to].map((name, end) => ({ name, label: t(`${area}.${end ? 'to' : 'from'}`), type: 'date' })),
+    /** Its filters by an amount. */
+    amounts: Object.entries({ minAmount: 'least', maxAmount: 'most' }).map(([name, said]) => ({
+      name,
+      label: t(`console.payments.${said}`),
+      with: { inputmode: 'decimal', maxlength: 20 },
+    })),
     /** Address of the whole list, as it is filtered and ordered, as a file. */
     fileOf: (ending: string) => `${address.split('?')[0]}.${ending}${addressWith(query, {})}`.replace(/\?$/, ''),
     /** The next and the previous rows, whose addresses say `more` too. */

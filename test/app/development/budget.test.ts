@@ -17,8 +17,8 @@ const TYPESCRIPT_LINES = {
   'src/graphql': 4_800,
   'src/identity': 4_300,
   'src/kernel': 1_600,
-  'src/oversight': 9_520,
-  'src/platform': 11_055,
+  'src/oversight': 9_600,
+  'src/platform': 11_070,
   'src/sandbox': 5_040,
   'src/site': 7_340,
   rest: 2_900,
@@ -27,7 +27,7 @@ const TYPESCRIPT_LINES = {
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 462_700;
+const LOOK = 462_600;
 
 const DATABASE = { tables: 101, functions: 47, triggers: 93, views: 45, migrations: 1 };
 
