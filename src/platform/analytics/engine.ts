@@ -9,6 +9,7 @@ import type { Database, Sql } from '../database/sql.ts';
 import { takeTurns } from '../../kernel/event-loop.ts';
 import { FairQueue, type Waiting } from '../../kernel/fair-queue.ts';
 import type { Asker } from './analytics.ts';
+import { escape, writeOut } from './literal.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** The files that this process has open, which its own locks do not keep it from opening again. */
@@ -30,8 +31,8 @@ export interface EngineOptions {
 }
 
 /**
- * Questions that run at a time, one of each caller: another's waits for no more than one of them. Each holds a thread that
- * reading files and looking up names need too.
+ * Questions that run at a time, one of each caller, and so one of each moment: another's waits for no more than one of them.
+ * Each holds a thread that reading files and looking up names need too.
  */
 const READERS = 2;
 const QUESTION_MS = LIMITS.oversight.statement;
@@ -44,24 +45,26 @@ const TAKES_TOO_MUCH = 'The query takes too much memory; ask for fewer groups or
 
 /** The copy as it was at one moment, regardless of what is written since. */
 export class Moment {
-  readonly #idle: DuckDBConnection[] = [];
+  #idle: DuckDBConnection | null = null;
   #ended = false;
 
   take(): DuckDBConnection {
-    const reader = this.#idle.pop();
+    const reader = this.#idle;
     if (!reader) throw new Refusal('unavailable', GONE);
+    this.#idle = null;
     return reader;
   }
 
   giveBack(reader: DuckDBConnection): void {
     if (this.#ended) reader.closeSync();
-    else this.#idle.push(reader);
+    else this.#idle = reader;
   }
 
-  /** Ends; questions under way are still answered. */
+  /** Ends; a question under way is still answered. */
   end(): void {
     this.#ended = true;
-    for (const reader of this.#idle.splice(0)) reader.closeSync();
+    this.#idle?.closeSync();
+    this.#idle = null;
   }
 }
 
@@ -156,12 +159,10 @@ export class Engine {
   }
 
   async #connect(moment: Moment): Promise<void> {
-    for (let count = 0; count < READERS; count++) {
-      const reader = await this.#instance.connect();
-      // The first table that is read decides what a transaction sees.
-      await reader.run('begin transaction; from position');
-      moment.giveBack(reader);
-    }
+    const reader = await this.#instance.connect();
+    // The first table that is read decides what a transaction sees.
+    await reader.run('begin transaction; from position');
+    moment.giveBack(reader);
   }
 
   end(moment: Moment): void {
@@ -170,7 +171,7 @@ export class Engine {
   }
 
   /** The rows of a question; DuckDB understands most of what PostgreSQL does. */
-  async rows<Row>(moment: Moment, { text, values }: Pick<Sql, 'text' | 'values'>, asker?: Asker): Promise<Row[]> {
+  async rows<Row>(moment: Moment, question: Pick<Sql, 'strings' | 'values'>, asker?: Asker): Promise<Row[]> {
     const { who = '', questionMs = Infinity } = asker ?? {};
     await this.#take(who);
     const reader = this.#readerOf(moment, who);
@@ -185,7 +186,7 @@ export class Engine {
     );
     try {
       await asker?.admit();
-      return await this.#ask<Row>(reader, text, values);
+      return await this.#ask<Row>(reader, writeOut(question));
     } catch (error) {
       if (late) throw new Refusal('validation_failed', TAKES_TOO_LONG);
       if (error instanceof Error && error.message.startsWith('Out of Memory Error'))
@@ -267,17 +268,14 @@ export class Engine {
     return read({ rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null });
   }
 
-  async #ask<Row>(connection: DuckDBConnection, text: string, values: readonly unknown[]): Promise<Row[]> {
+  async #ask<Row>(connection: DuckDBConnection, text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const { LIST, VARCHAR } = this.#duckdb;
     // The type of a list is that of its items, of which an empty one has none.
     const types: DuckDBType[] = [];
     for (const [place, value] of values.entries())
       if (Array.isArray(value) && value.length === 0) types[place] = LIST(VARCHAR);
-    const result = await connection.run(
-      text,
-      values.map((value) => this.#bind(value)),
-      types,
-    );
+    const bound = values.length > 0 ? values.map((value) => this.#bind(value)) : undefined;
+    const result = await connection.run(text, bound, types);
     const names = result.columnNames();
     const rows: Record<string, unknown>[] = [];
     for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
@@ -385,9 +383,6 @@ async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
   await rm(`${path}.wal`, { force: true });
 }
-
-/** A text as part of a literal. */
-export const escape = (text: string) => text.replaceAll("'", "''");
 
 function isTaken(error: unknown): boolean {
   return (

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { type Engine, escape } from './engine.ts';
+import type { Engine } from './engine.ts';
+import { escape } from './literal.ts';
 import type { Fact, FactFiles } from './fact.ts';
 import type { Read, Snapshot } from './source.ts';
 

@@ -7,6 +7,8 @@ import type { Run } from './tables.ts';
 /** The materialized views of a copy. The table `stale` has the months of facts that changed since views of them were computed. */
 export class Views {
   readonly #all: readonly MaterializedView[];
+  /** The engine in which nothing is stale, as far as it is known without asking. */
+  #fresh: Engine | null = null;
 
   constructor(all: readonly MaterializedView[]) {
     this.#all = all;
@@ -38,17 +40,20 @@ export class Views {
 
   /** Notes the months of facts that were changed. */
   async mark(run: Run, fact: Fact, changed: readonly { readonly month: Date }[]): Promise<void> {
+    this.#fresh = null;
     const months = [...new Set(changed.map(({ month }) => formatDay(month)))];
     await run('insert into stale select $1, unnest($2::date[])', [fact.name, months]);
   }
 
   /** Computes what is stale. */
   async refresh(engine: Engine): Promise<void> {
+    if (this.#fresh === engine) return;
     const stale = await engine.reading((db) => db.rows<{ fact: string }>(sql`select distinct fact from stale`));
-    if (stale.length === 0) return;
-    await engine.write(async (run) => {
-      for (const { fact } of stale) await this.#compute(run, fact);
-    });
+    if (stale.length > 0)
+      await engine.write(async (run) => {
+        for (const { fact } of stale) await this.#compute(run, fact);
+      });
+    this.#fresh = engine;
   }
 
   async #compute(run: Run, fact: string): Promise<void> {

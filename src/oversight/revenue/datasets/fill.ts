@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FactFiles } from '../../../platform/analytics/fact.ts';
-import { escape } from '../../../platform/analytics/engine.ts';
+import { escape } from '../../../platform/analytics/literal.ts';
 import { PAYMENTS } from '../../facts/payments.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { monthAfter } from './payment-parts.ts';
