@@ -133,7 +133,7 @@ async function readTakings(
   return call.analytics.rows<Takings>(sql`
     select k0 as mda, k1 as currency, k2 as day, k3 as channel,
       net + reversed as collected, reversed, events - reversals as payments, reversals
-    from (${REVENUE.select({ ...span, timeZone: 'country', slice: { agency, currency }, by }, call.now())}) g order by k0, k1, k2, k3`);
+    from (${REVENUE.select({ spans: [span], timeZone: 'country', slice: { agency, currency }, by }, call.now())}) g order by k0, k1, k2, k3`);
 }
 
 const accountOf = ({ mda, currency }: Takings) => `${mda} ${currency}`;

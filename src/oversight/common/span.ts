@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { loadTogether } from '../../platform/reading/batch.ts';
+import { SideTable } from '../../kernel/side-table.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -55,18 +55,20 @@ export async function closeLocalSpan(call: Call, span: Span): Promise<ClosedSpan
   return { from: from ?? new Date(last.getTime() - 29 * DAY_MS), to: last, timeZone };
 }
 
+const known = new SideTable<Call, Promise<Date | null>>();
+
 /**
- * The day that it is, asked once for all fields that ask at the same moment. Where countries have different days, the
- * later one: nothing that happened is left out.
+ * The day that it is, asked once for a request. Where countries have different days, the later one: nothing that happened
+ * is left out.
  */
 async function findToday(call: Call, timeZone: TimeZone): Promise<Date> {
   const now = call.now();
   if (timeZone === 'UTC') return dayOf(now);
-  const today = await loadTogether(call, findToday, timeZone, async () => {
+  const today = known.of(call, async () => {
     const row = await call.oversight.row<{ day: string | null }>(
       sql`select max((${now}::timestamptz at time zone time_zone)::date)::text as day from oversight.agency`,
     );
-    return new Map(row?.day == null ? [] : [[timeZone, new Date(`${row.day}T00:00:00Z`)]]);
+    return row?.day == null ? null : new Date(`${row.day}T00:00:00Z`);
   });
-  return today ?? dayOf(now);
+  return (await today) ?? dayOf(now);
 }

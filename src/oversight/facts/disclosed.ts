@@ -1,5 +1,5 @@
 import type { MaterializedView } from '../../platform/analytics/fact.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { raw, sql } from '../../platform/database/sql.ts';
 import { suppressDown } from '../common/suppression.ts';
 
 /** Outcomes of attempts, in the finest parts in which they may be disclosed. */
@@ -29,6 +29,26 @@ export const PAID_DISCLOSED: MaterializedView = {
   select: (facts) => sql`
     with ${suppressDown({ apart: ['month', 'currency'], tree: ['mda', 'channel', 'service'] }, sql`select * from (${facts}) where milliseconds is not null`)}
     select month, currency, mda, channel, service, leads, milliseconds, disclosed from facts_disclosed`,
+};
+
+const clerks = (condition: string) =>
+  sql`count(distinct case when ${raw(condition)} then person end) over (partition by month, currency, mda, later)`;
+
+/**
+ * Closed shifts, each of a clerk: with how many clerks of its part had a shortage or a surplus. Nobody is counted in what
+ * is not disclosed yet: it is a part of its own (`later`), which is never of enough people.
+ */
+export const SHIFTS_DISCLOSED: MaterializedView = {
+  name: 'shift_disclosed',
+  of: 'shift',
+  select: (facts) => sql`
+    with ${suppressDown(
+      { apart: ['month', 'currency', 'later'], tree: ['mda', 'counter'] },
+      sql`select *, ${clerks('variance < 0')} as short, ${clerks('variance > 0')} as over from (
+        select * exclude (waiting) replace (case when waiting is null then person end as person), waiting is not null as later
+        from (${facts}))`,
+    )}
+    from facts_disclosed`,
 };
 
 /** Number of people who paid an agency in a month, and of those who did for the first time. */

@@ -11,7 +11,13 @@ import { MONEY, PAYMENTS, RECEIPTS, REFUNDS } from './payments.ts';
 import { REGISTRATIONS } from './registrations.ts';
 import { SHIFTS } from './shifts.ts';
 import { TARGETS } from './targets.ts';
-import { ASSESSED_DISCLOSED, ATTEMPTS_DISCLOSED, PAID_DISCLOSED, PAYERS_COUNTED } from './disclosed.ts';
+import {
+  ASSESSED_DISCLOSED,
+  ATTEMPTS_DISCLOSED,
+  PAID_DISCLOSED,
+  PAYERS_COUNTED,
+  SHIFTS_DISCLOSED,
+} from './disclosed.ts';
 import { STEPS, WAITING } from './waiting.ts';
 
 /** All that figures are computed from. */
@@ -43,4 +49,5 @@ export const VIEWS: readonly MaterializedView[] = [
   ASSESSED_DISCLOSED,
   PAID_DISCLOSED,
   PAYERS_COUNTED,
+  SHIFTS_DISCLOSED,
 ];

@@ -1,6 +1,7 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { failingByField } from '../../graphql/plugins/partial.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { loadTogether } from '../../platform/reading/batch.ts';
 import { type ClosedSpan, closeLocalSpan } from '../common/span.ts';
 import { SliceInput, SpanInput, checkSlice } from './query/inputs.ts';
 import { checkNeeds } from './query/question.ts';
@@ -77,7 +78,10 @@ builder.queryFields((t) => ({
       checkNeeds(call, { by: [], slice: asked.slice ?? {} });
       await checkSlice(call, asked.slice ?? {});
       const held = { ...asked, slice: withinKey(call.viewer, asked.slice) };
-      const row = await call.oversight.row<{ asOf: Date }>(AS_OF);
+      const row = await loadTogether(call, AS_OF, '', async () => {
+        const read = await call.oversight.row<{ asOf: Date }>(AS_OF);
+        return new Map([['', read!]]);
+      });
       call.transport.meta.asOf = row!.asOf;
       return { ...held, ...row! };
     },

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { once } from '../../platform/reading/page.ts';
 import { type Decimal, toMinorUnit, zero } from '../../kernel/money.ts';
 import { formatDay } from '../../kernel/time.ts';
 
@@ -11,7 +12,8 @@ export interface TargetFigures {
   readonly toDate: Date;
   readonly currency: string;
   readonly target: Decimal;
-  readonly collected: Decimal;
+  /** What its agency collected; read of all targets together, where that of any is asked for. */
+  readonly collected: () => Promise<Decimal>;
   /** Part of the year that is over, 0 to 1. */
   readonly elapsed: number;
   readonly expected: Decimal;
@@ -46,7 +48,8 @@ export async function readTargetFigures(call: Call, filter: TargetFilter): Promi
         then (${call.now()}::timestamptz at time zone a.time_zone)::date between y.begins and y.ends - 1
         else t.fiscal_year = ${fiscalYear} end
     order by t.fiscal_year desc, t.mda collate "C", t.currency`);
-  const collected = await call.analytics.rows<{ at: number; net: Decimal }>(sql`
+  const collected = once(async () => {
+    const rows = await call.analytics.rows<{ at: number; net: Decimal }>(sql`
     select t.at, sum(p.amount) as net
     from (
       select unnest(${targets.map((_target, at) => at)}::int[]) as at, unnest(${targets.map(({ mda }) => mda)}::text[]) as mda,
@@ -55,15 +58,19 @@ export async function readTargetFigures(call: Call, filter: TargetFilter): Promi
         unnest(${targets.map(({ toDate }) => formatDay(toDate))}::date[]) as last
     ) t join payment p on p.mda = t.mda and p.currency = t.currency and p.local_day between t.first and t.last
     group by t.at`);
-  const nets = new Map(collected.map(({ at, net }) => [at, net]));
+    return new Map(rows.map(({ at, net }) => [at, net]));
+  });
   return targets.map((target, at) => ({
     ...target,
-    collected: nets.get(at) ?? zero,
+    collected: async () => (await collected()).get(at) ?? zero,
     expected: toMinorUnit(target.target.times(target.elapsed), target.currency)!,
   }));
 }
 
 /** Collections as a part of the target. */
-export function shareOfTarget({ target, collected }: Pick<TargetFigures, 'target' | 'collected'>): number {
-  return collected.dividedBy(target).toDecimalPlaces(PRECISION).toNumber();
+export async function shareOfTarget({
+  target,
+  collected,
+}: Pick<TargetFigures, 'target' | 'collected'>): Promise<number> {
+  return (await collected()).dividedBy(target).toDecimalPlaces(PRECISION).toNumber();
 }

@@ -18,7 +18,10 @@ const TargetType = builder.objectRef<TargetFigures>('RevenueTarget').implement({
     toDate: t.expose('toDate', { type: 'Date', description: 'The last day of the fiscal year.' }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     target: t.expose('target', money('The amount to collect in the whole year.')),
-    collected: t.expose('collected', money('Net revenue of the year up to now: collected less reversed.')),
+    collected: t.field({
+      ...money('Net revenue of the year up to now: collected less reversed.'),
+      resolve: ({ collected }) => collected(),
+    }),
     share: t.float({
       description: 'The share of the target that is collected; more than 1 once the target is exceeded.',
       resolve: shareOfTarget,
@@ -27,7 +30,7 @@ const TargetType = builder.objectRef<TargetFigures>('RevenueTarget').implement({
     expected: t.expose('expected', money('The part of the target that corresponds to the time elapsed.')),
     ahead: t.field({
       ...money('Amount collected above the expected one by now; negative if less.'),
-      resolve: ({ collected, expected }) => collected.minus(expected),
+      resolve: async ({ collected, expected }) => (await collected()).minus(expected),
     }),
   }),
 });

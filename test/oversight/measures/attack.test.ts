@@ -261,16 +261,15 @@ describe('each group of measures', () => {
     const facts = FACTS.filter(({ name, columns }) => 'person' in columns || name === 'registration');
     const about = [...facts, ...VIEWS].map(({ name }) => name);
     expect(about.length).toBeGreaterThan(6);
-    const question = {
-      from: new Date(0),
-      to: new Date(0),
+    const reading = {
+      spans: [{ from: new Date(0), to: new Date(0) }],
       timeZone: 'UTC',
       slice: {},
       by: [],
     } as const;
     for (const name of GROUP_NAMES) {
       const { select, people } = groupOf(name);
-      const { text } = select(question, new Date(0));
+      const { text } = select(reading, new Date(0));
       const read = about.filter((fact) => new RegExp(`\\b(from|join)\\s+${fact}\\b`).test(text));
       // Reversals are of payments, which are public without their payers.
       if (name === 'reversals') expect(text).toContain("kind = 'reversal'");

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FACTS, VIEWS } from '../../../src/oversight/facts/facts.ts';
 import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
 import { type Sql, raw, sql } from '../../../src/platform/database/sql.ts';
-import { collectInShift, openShift } from '../../harness/people/counter.ts';
+import { closeShift, collectInShift, openShift } from '../../harness/people/counter.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { type Row, railWithHistory } from './asking.ts';
@@ -136,6 +136,8 @@ describe('facts about people', () => {
     const clerk = await makeStaff(rail, 'clerk');
     const shift = await openShift(clerk, { counter_label: 'Window 3' });
     await collectInShift(rail, clerk, shift);
+    const other = await makeStaff(rail, 'clerk');
+    await closeShift(other, await openShift(other), { cash_counted: 0 });
     // Changes of few people wait until there are more.
     expect(await rail.count(sql`select 1 from people_waiting`)).toBeGreaterThan(30);
     await expectFollowed();

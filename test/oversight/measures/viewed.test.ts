@@ -7,7 +7,7 @@ const now = new Date();
 it('a group says that it reads a materialized view, so that it is refreshed before: exactly those that do', () => {
   const viewed = GROUP_NAMES.filter((name) => {
     const { always = [], select } = groupOf(name);
-    const { text } = select({ from: now, to: now, timeZone: 'UTC', slice: {}, by: always }, now);
+    const { text } = select({ spans: [{ from: now, to: now }], timeZone: 'UTC', slice: {}, by: always }, now);
     return VIEWS.some((view) => new RegExp(`\\b${view.name}\\b`).test(text));
   });
   expect(viewed.length).toBeGreaterThanOrEqual(VIEWS.length);

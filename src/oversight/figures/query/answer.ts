@@ -1,7 +1,7 @@
 import { takeTurns } from '../../../kernel/event-loop.ts';
 import { charge } from '../../../graphql/builder.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { joined, raw, sql } from '../../../platform/database/sql.ts';
+import { sql } from '../../../platform/database/sql.ts';
 import { loadTogether } from '../../../platform/reading/batch.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
@@ -257,7 +257,7 @@ export class Answer {
     );
     const rows = await readTogether(this.call, name, { ...this.question, by: keys });
     if (rows.length > MOST_GROUPS) {
-      const statement = groupOf(name).select({ ...this.question, by: keys }, now);
+      const statement = groupOf(name).select({ ...this.question, spans: [this.question], by: keys }, now);
       const counted = await this.call.analytics.row<{ groups: number }>(
         sql`select count(*)::int as groups from (${statement}) g`,
       );
@@ -299,21 +299,21 @@ export async function readTogether(
   const { isViewed, select } = groupOf(name);
   type Found = Map<string, readonly Columns[] | Promise<readonly Columns[]>>;
   const read = async (spans: readonly string[]): Promise<Found> => {
-    const now = call.now();
-    const each = spans.map((span, place) => {
+    const each = spans.map((span) => {
       const [first, last] = span.split(' ').map((day) => new Date(day)) as [Date, Date];
-      const groups = select({ from: first, to: last, timeZone, slice, by }, now);
-      return sql`(select ${raw(String(place))} as span, g.* from (${groups}) g limit ${MOST_GROUPS + 1})`;
+      return { from: first, to: last };
     });
+    const most = spans.length * (MOST_GROUPS + 1);
     if (isViewed) await call.analytics.refresh();
     try {
-      const rows = await call.analytics.rows<Columns & { span: number }>(sql`${joined(each, ' union all ')}`);
-      return Map.groupBy(rows, ({ span }) => spans[span]!);
+      const groups = select({ spans: each, timeZone, slice, by }, call.now());
+      const rows = await call.analytics.rows<Columns & { span: number }>(sql`${groups} limit ${most}`);
+      if (spans.length === 1 || rows.length < most) return Map.groupBy(rows, ({ span }) => spans[span]!);
     } catch (error) {
       if (spans.length === 1 || !(error instanceof Refusal)) throw error;
-      // They take too long together, or too much memory.
-      return new Map(spans.map((span) => [span, read([span]).then((found) => found.get(span) ?? [])]));
     }
+    // They are too many together, or take too long or too much memory.
+    return new Map(spans.map((span) => [span, read([span]).then((found) => found.get(span) ?? [])]));
   };
   const purpose = JSON.stringify([name, timeZone, slice, by]);
   return (await loadTogether(call, purpose, `${formatDay(from)} ${formatDay(to)}`, read)) ?? [];

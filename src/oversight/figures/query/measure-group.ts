@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/database/sql.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import type { DimensionName } from './dimensions.ts';
-import type { Question } from './question.ts';
+import type { Reading } from './question.ts';
 
 /** Value of a measure for a group: an amount, a count, a ratio or a moment. */
 export type Value = Decimal | number | Date | null;
@@ -39,10 +39,10 @@ export interface MeasureGroup {
   /** True if it is computed from materialized views. */
   readonly isViewed?: true;
   /**
-   * A row for each group of a question that is asked now, whose keys are `k0` and on. Of figures about people, it is
+   * A row for each group of a reading that is asked now: its span, and its keys as `k0` and on. Of figures about people, it is
    * disclosed only where the column `disclosed` is true; `few` is true where one of them is null since it is about too few.
    */
-  readonly select: (question: Question, now: Date) => Sql;
+  readonly select: (reading: Reading, now: Date) => Sql;
   /**
    * Columns without records, if the measures of a whole are the sums of those of its parts; null if they are not, as
    * for medians and people.

@@ -1,7 +1,7 @@
 import { sql } from '../../../../platform/database/sql.ts';
 import { ageBandOf } from '../../../common/ages.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
-import { isWithin, selectGroups } from '../question.ts';
+import { inSpans, isWithin, selectGroups } from '../question.ts';
 import { AGENCIES } from './people.ts';
 
 /** Anomalies as they stand now. */
@@ -41,10 +41,12 @@ export const ANOMALIES: MeasureGroup = {
   select: (question, now) => {
     // An anomaly that concerns no agency has no days but those of UTC.
     const day = question.timeZone === 'UTC' ? sql`day` : sql`coalesce(local_day, day)`;
-    const facts = sql`(
-      select *, ${day} as on_day, ${ageBandOf(sql`raised_at at time zone 'utc'`, now)} as age
-      from anomaly where ${isWithin(question, day)}
-    ) f`;
+    const facts = inSpans(
+      question,
+      (days, span) => sql`
+      select ${span}, *, ${day} as on_day, ${ageBandOf(sql`raised_at at time zone 'utc'`, now)} as age
+      from anomaly where ${isWithin(days, day)}`,
+    );
     return selectGroups(question, facts, [
       sql`count(distinct f.document) as anomalies`,
       sql`min(f.raised_at) as oldest`,

@@ -48,7 +48,7 @@ export const ASSESSED: MeasureGroup = {
     selectPeople(
       {
         facts: ASSESSED_DISCLOSED,
-        byStatus: true,
+        byStatus: ['paid', 'outstanding', 'cancelled'],
         depths: { service: 2, sector: 2, family: 2 },
       },
       question,

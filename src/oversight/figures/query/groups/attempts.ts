@@ -58,7 +58,7 @@ export const ATTEMPTS: MeasureGroup = {
     selectPeople(
       {
         facts: ATTEMPTS_DISCLOSED,
-        byStatus: true,
+        byStatus: ['confirmed', 'failed', 'expired', 'open'],
         // The cause of some is disclosed later than that they failed: by cause they are left out, however many they are.
         replaced: [
           sql`nullif(mda, '') as mda`,

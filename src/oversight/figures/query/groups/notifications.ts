@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../../../platform/database/sql.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
-import { isWithin, selectGroups } from '../question.ts';
+import { daysOf, selectGroups } from '../question.ts';
 
 /** Progress of notifications that were queued on some days (UTC). */
 function notifications(
@@ -28,7 +28,7 @@ function notifications(
       },
     },
     select: (question) =>
-      selectGroups(question, sql`(select *, day as on_day from (${facts}) where ${isWithin(question, sql`day`)}) f`, [
+      selectGroups(question, daysOf(facts, question), [
         sql`count(*) filter (where f.status in ('delivered', 'done')) as done`,
         sql`count(*) filter (where f.status = 'pending') as pending`,
         // A notice that an agency rejected counts as dead, like one that did not reach it.
@@ -40,11 +40,11 @@ function notifications(
 export const WEBHOOKS = notifications(
   'Webhooks to integrators, by when they were queued (UTC).',
   ['delivered', 'pendingDeliveries', 'deadDeliveries'],
-  sql`from delivery`,
+  sql`delivery`,
 );
 
 export const NOTICES = notifications(
   'Notices of payments to agencies, by when they were queued (UTC).',
   ['acceptedNotices', 'pendingNotices', 'deadNotices'],
-  sql`from propagation where kind = 'payment'`,
+  sql`(from propagation where kind = 'payment')`,
 );

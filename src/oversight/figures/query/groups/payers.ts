@@ -1,7 +1,7 @@
 import { joined, sql } from '../../../../platform/database/sql.ts';
 import { FEWEST_PEOPLE, IN_STEPS } from '../../../common/small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
-import { keysOf } from '../question.ts';
+import { inSpans, keysOf } from '../question.ts';
 import { withinSlice } from '../slice.ts';
 import { monthsOf } from './people.ts';
 
@@ -25,14 +25,20 @@ export const PAYERS: MeasureGroup = {
       of: ({ newcomers }) => newcomers as Value,
     },
   },
-  select: (question) => sql`
+  select: (question) => {
+    const months = inSpans(
+      question,
+      (days, span) => sql`select ${span}, *, month as on_day from payer_counted where ${monthsOf(days)}`,
+    );
+    return sql`
     with counted as (
       select ${joined([...keysOf(question.by), sql`payers`, sql`newcomers`])}
-      from (select *, month as on_day from payer_counted where ${monthsOf(question)}) f where ${withinSlice(question.slice)}
+      from (${months}) f where ${withinSlice(question.slice)}
     )
     select * replace (
       case when newcomers = 0 or newcomers >= ${FEWEST_PEOPLE} and (newcomers = payers or payers - newcomers >= ${FEWEST_PEOPLE})
         then newcomers end as newcomers
     ), payers >= ${FEWEST_PEOPLE} as disclosed, newcomers is null as few
-    from counted`,
+    from counted`;
+  },
 };

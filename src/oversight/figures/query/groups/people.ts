@@ -1,9 +1,10 @@
-import { type Sql, joined, raw, sql } from '../../../../platform/database/sql.ts';
+import { type Sql, empty, joined, raw, sql } from '../../../../platform/database/sql.ts';
 import { formatDay } from '../../../../kernel/time.ts';
 import type { MaterializedView } from '../../../../platform/analytics/fact.ts';
 import { type Parting, suppressSmallCells } from '../../../common/suppression.ts';
 import type { DimensionName } from '../dimensions.ts';
-import { type Question, dimensionsIn, keysOf, sidesOf } from '../question.ts';
+import type { Days } from '../span.ts';
+import { type Reading, dimensionsIn, inSpans, keysOf, namesOf, sidesOf } from '../question.ts';
 import { withinSlice } from '../slice.ts';
 
 /** Figures about people are disclosed by whole months (UTC), and by nothing finer. */
@@ -17,8 +18,8 @@ export const SERVICES: readonly DimensionName[] = ['service', 'sector', 'family'
 interface PeopleFacts {
   /** A table of the copy, which of its facts count, and how they are parted. */
   readonly facts: { readonly table: Sql; readonly where?: Sql; readonly parting: Parting } | MaterializedView;
-  /** True if there are measures of one `status` each, of which one may be disclosed and another not. */
-  readonly byStatus?: boolean;
+  /** Measures of one `status` each, of which one may be disclosed and another not. */
+  readonly byStatus?: readonly string[];
   /** Columns that are others in groups than in parts: null where parts have an empty text, or not `disclosed` after all. */
   readonly replaced?: readonly Sql[];
   /** Depth of the parts that have to be disclosed for a dimension; 1 by default. */
@@ -26,7 +27,7 @@ interface PeopleFacts {
 }
 
 /** True for a month that the days touch. */
-export function monthsOf({ from, to }: Pick<Question, 'from' | 'to'>): Sql {
+export function monthsOf({ from, to }: Days): Sql {
   return sql`month between date_trunc('month', ${formatDay(from)}::date)::date and ${formatDay(to)}::date`;
 }
 
@@ -35,39 +36,40 @@ export function monthsOf({ from, to }: Pick<Question, 'from' | 'to'>): Sql {
  * column `disclosed`, false where none may; and `few`, true where there are some of a status and none of those may.
  */
 export function selectPeople(
-  { facts, byStatus = false, replaced = [], depths }: PeopleFacts,
-  question: Question,
+  { facts, byStatus = [], replaced = [], depths }: PeopleFacts,
+  reading: Reading,
   measures: readonly Sql[],
 ): Sql {
-  const depth = Math.max(1, ...dimensionsIn(question).map((name) => depths[name] ?? 1));
+  const depth = Math.max(1, ...dimensionsIn(reading).map((name) => depths[name] ?? 1));
+  const months = joined(reading.spans.map(monthsOf), ' or ');
   const disclosed =
     'select' in facts
-      ? sql`facts_disclosed as (select * replace (disclosed >= ${depth} as disclosed), month as on_day from ${raw(facts.name)} where ${monthsOf(question)})`
+      ? sql`facts_disclosed as (select * replace (disclosed >= ${depth} as disclosed) from ${raw(facts.name)} where ${months})`
       : suppressSmallCells(
           facts.parting,
           depth,
-          sql`select *, month as on_day from ${facts.table} where ${monthsOf(question)} and ${facts.where ?? sql`true`}`,
+          sql`select * from ${facts.table} where (${months}) and ${facts.where ?? sql`true`}`,
         );
-  const from =
-    replaced.length > 0 ? sql`(select * replace (${joined(replaced)}) from facts_disclosed)` : sql`facts_disclosed`;
-  const few = byStatus
-    ? sql`count(distinct f.status) > count(distinct f.status) filter (where f.disclosed)`
-    : sql`false`;
-  const names = question.by.map((_name, index) => raw(`k${index}`));
+  const replacing = replaced.length > 0 ? sql`replace (${joined(replaced)})` : empty;
+  const from = inSpans(
+    reading,
+    (days, span) => sql`select ${span}, * ${replacing}, month as on_day from facts_disclosed where ${monthsOf(days)}`,
+  );
+  const few = byStatus.length > 0 ? raw(byStatus.map((name) => `${name} is null`).join(' or ')) : sql`false`;
   return sql`
     with ${disclosed}
-    select ${joined([...keysOf(question.by), ...measures, sql`bool_or(f.disclosed) as disclosed`, sql`${few} as few`])}
-    from ${from} f ${sidesOf(question)} where ${withinSlice(question.slice)}
-    ${names.length > 0 ? sql`group by ${joined(names)}` : sql`having count(*) > 0`}`;
+    select ${joined([...keysOf(reading.by), ...measures, sql`bool_or(f.disclosed) as disclosed`, sql`${few} as few`])}
+    from (${from}) f ${sidesOf(reading)} where ${withinSlice(reading.slice)}
+    group by ${namesOf(reading.by)}`;
 }
 
 /** True if a question tells services apart, so that a document counts once for each. */
-export function isByService(question: Question): boolean {
-  return SERVICES.some((name) => dimensionsIn(question).includes(name));
+export function isByService(reading: Reading): boolean {
+  return SERVICES.some((name) => dimensionsIn(reading).includes(name));
 }
 
 /** A measure of what has a status: zero where nothing has it, null where something has and may not be disclosed. */
 export function ofStatus(status: string, measure: Sql): Sql {
-  return sql`case when bool_or(f.disclosed and f.status = ${status}) then ${measure} filter (where f.disclosed and f.status = ${status})
-    when bool_or(f.disclosed) and not bool_or(f.status = ${status}) then 0 end`;
+  const has = raw(`f.status = '${status}'`);
+  return sql`coalesce(${measure} filter (where f.disclosed and ${has}), case when bool_or(f.disclosed) and not bool_or(${has}) then 0 end)`;
 }

@@ -1,8 +1,8 @@
-import { type Sql, sql } from '../../../../platform/database/sql.ts';
+import { type Sql, joined, sql } from '../../../../platform/database/sql.ts';
 import { formatDay } from '../../../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../../../common/small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
-import { selectGroups } from '../question.ts';
+import { inSpans, selectGroups } from '../question.ts';
 
 /** Periods in which people are counted, each within those before it. */
 const PERIODS = ['year', 'month', 'day'] as const;
@@ -46,16 +46,16 @@ export const REGISTRATIONS: MeasureGroup = {
   },
   select: (question) => {
     const period = PERIODS.findLast((name) => question.by.includes(name)) ?? 'month';
-    const { from, to } = question;
-    const years = sql`year(day) between ${from.getUTCFullYear()} and ${to.getUTCFullYear()}`;
-    const begin = sql`first >= date_trunc(${period}, ${formatDay(from)}::date)::date`;
-    return selectGroups(
-      question,
-      sql`(select *, first as on_day from (${countPeriods(period, years)}) where ${begin} and first <= ${formatDay(to)}::date) f`,
-      [
-        sql`sum(f.people - f.people % ${FEWEST_PEOPLE}) filter (where f.disclosed) as registered`,
-        sql`bool_or(f.disclosed) as disclosed`,
-      ],
+    const years = question.spans.map(
+      ({ from, to }) => sql`year(day) between ${from.getUTCFullYear()} and ${to.getUTCFullYear()}`,
     );
+    const periods = inSpans(question, ({ from, to }, span) => {
+      const begin = sql`first >= date_trunc(${period}, ${formatDay(from)}::date)::date`;
+      return sql`select ${span}, *, first as on_day from periods where ${begin} and first <= ${formatDay(to)}::date`;
+    });
+    return selectGroups(question, sql`with periods as (${countPeriods(period, joined(years, ' or '))}) ${periods}`, [
+      sql`sum(f.people - f.people % ${FEWEST_PEOPLE}) filter (where f.disclosed) as registered`,
+      sql`bool_or(f.disclosed) as disclosed`,
+    ]);
   },
 };

@@ -2,7 +2,7 @@ import { raw, sql } from '../../../../platform/database/sql.ts';
 import { type Decimal, zero } from '../../../../kernel/money.ts';
 import { formatDay } from '../../../../kernel/time.ts';
 import type { Measure, MeasureGroup, Value } from '../measure-group.ts';
-import { isWithin, selectGroups } from '../question.ts';
+import { inSpans, isWithin, selectGroups } from '../question.ts';
 
 const amount = (name: string, description: string): Measure => ({
   type: 'Decimal',
@@ -54,15 +54,16 @@ export const SETTLEMENTS: MeasureGroup = {
     duplicate: count('duplicate'),
   },
   select: (question) => {
-    const { from, to } = question;
-    const facts = sql`(
-      select provider, currency, run, outcome, count, settled, null as recorded
+    const facts = inSpans(
+      question,
+      (days, span) => sql`
+      select ${span}, provider, currency, run, outcome, count, settled, null as recorded
       from (from outcome qualify rank() over (partition by provider, statement order by created_at desc, run desc) = 1)
-      where outcome is not null and from_at >= ${formatDay(from)}::date and to_at <= ${formatDay(to)}::date + 1
+      where outcome is not null and from_at >= ${formatDay(days.from)}::date and to_at <= ${formatDay(days.to)}::date + 1
       union all
-      select provider, currency, null, null, 0, null, amount from payment
-      where kind = 'payment' and ${isWithin(question, sql`day`)}
-    ) f`;
+      select ${span}, provider, currency, null, null, 0, null, amount from payment
+      where kind = 'payment' and ${isWithin(days, sql`day`)}`,
+    );
     return selectGroups(question, facts, [
       sql`count(distinct f.run) as statements`,
       sql`coalesce(sum(f.settled) filter (where f.outcome <> 'duplicate'), 0) as settled`,

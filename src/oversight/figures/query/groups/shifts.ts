@@ -1,14 +1,15 @@
-import { type Sql, raw, sql } from '../../../../platform/database/sql.ts';
+import { raw, sql } from '../../../../platform/database/sql.ts';
 import { type Decimal, toMinorUnit } from '../../../../kernel/money.ts';
+import { SHIFTS_DISCLOSED } from '../../../facts/disclosed.ts';
 import { FEWEST_PEOPLE, IN_STEPS } from '../../../common/small-cells.ts';
 import type { Columns, Measure, MeasureGroup, Value } from '../measure-group.ts';
-import { type Question, dimensionsIn } from '../question.ts';
+import { type Reading, dimensionsIn } from '../question.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 
-/** Closed shifts in parts: of an agency, and within it of a counter. */
-export const SHIFT_PARTS = { apart: ['month', 'currency'], tree: ['mda', 'counter'] } as const;
+/** Depth of the parts that have to be disclosed for a counter. */
+export const DEPTHS = { counter: 2 } as const;
 
-export const isByCounter = (question: Question) => dimensionsIn(question).includes('counter');
+export const isByCounter = (reading: Reading) => dimensionsIn(reading).includes('counter');
 
 const measure = (type: Measure['type'], name: string, description: string): Measure => ({
   type,
@@ -32,6 +33,7 @@ export const SHIFTS: MeasureGroup = {
   people: 'steps',
   dimensions: [...AGENCIES, 'counter', ...MONTHS, 'currency'],
   nothing: null,
+  isViewed: true,
   measures: {
     shifts: measure('Int', 'shifts', 'The number of closed shifts.'),
     withVariance: measure('Int', 'withVariance', 'The number of shifts with a variance.'),
@@ -67,37 +69,22 @@ export const SHIFTS: MeasureGroup = {
     escalated: measure('Int', 'Escalated', 'The number of escalated variances.'),
   },
   select: (question) => {
-    const clerks = (condition: Sql) => sql`count(distinct case when ${condition} then person end) over part`;
-    // Nobody is counted in what is not disclosed yet: it is a part of its own, which is never of enough people.
-    const table = sql`(
-      select *, ${clerks(sql`variance < 0`)} as short, ${clerks(sql`variance > 0`)} as over
-      from (
-        select * replace (case when waiting is null then person end as person), waiting is not null as later from shift
-      ) window part as (partition by month, currency, mda, later))`;
     const largest = (amount: string, people: string) =>
       isByCounter(question)
         ? sql`null`
         : sql`max(${raw(amount)}) filter (where f.disclosed and ${raw(amount)} > 0 and ${raw(people)} >= ${FEWEST_PEOPLE})`;
-    return selectPeople(
-      {
-        facts: { table, parting: { apart: [...SHIFT_PARTS.apart, 'later'], tree: SHIFT_PARTS.tree } },
-        depths: { counter: 2 },
-      },
-      question,
-      [
-        sql`count(*) filter (where f.disclosed) as shifts`,
-        sql`count(*) filter (where f.disclosed and f.variance <> 0) as "withVariance"`,
-        sql`coalesce(sum(f.expected_cash) filter (where f.disclosed), 0) as expected`,
-        sql`coalesce(sum(f.variance) filter (where f.disclosed), 0) as variance`,
-        sql`coalesce(sum(f.variance::decimal(38, 3) * f.variance) filter (where f.disclosed), 0) as squared`,
-        sql`${largest('-f.variance', 'f.short')} as shortage`,
-        sql`${largest('f.variance', 'f.over')} as surplus`,
-        sql`coalesce(list_max(map_values(histogram(f.person) filter (where f.disclosed and f.variance <> 0))), 0) as "byOneClerk"`,
-        ...['Pending', 'Approved', 'Rejected', 'Escalated'].map(
-          (status) =>
-            sql`count(*) filter (where f.disclosed and f.variance_status = ${status}) as ${raw(`"${status}"`)}`,
-        ),
-      ],
-    );
+    return selectPeople({ facts: SHIFTS_DISCLOSED, depths: DEPTHS }, question, [
+      sql`count(*) filter (where f.disclosed) as shifts`,
+      sql`count(*) filter (where f.disclosed and f.variance <> 0) as "withVariance"`,
+      sql`coalesce(sum(f.expected_cash) filter (where f.disclosed), 0) as expected`,
+      sql`coalesce(sum(f.variance) filter (where f.disclosed), 0) as variance`,
+      sql`coalesce(sum(f.variance::decimal(38, 3) * f.variance) filter (where f.disclosed), 0) as squared`,
+      sql`${largest('-f.variance', 'f.short')} as shortage`,
+      sql`${largest('f.variance', 'f.over')} as surplus`,
+      sql`coalesce(list_max(map_values(histogram(f.person) filter (where f.disclosed and f.variance <> 0))), 0) as "byOneClerk"`,
+      ...['Pending', 'Approved', 'Rejected', 'Escalated'].map(
+        (status) => sql`count(*) filter (where f.disclosed and f.variance_status = ${status}) as ${raw(`"${status}"`)}`,
+      ),
+    ]);
   },
 };

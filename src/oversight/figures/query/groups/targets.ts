@@ -2,7 +2,7 @@ import { sql } from '../../../../platform/database/sql.ts';
 import { type Decimal, toMinorUnit, zero } from '../../../../kernel/money.ts';
 import { formatDay } from '../../../../kernel/time.ts';
 import type { Columns, MeasureGroup } from '../measure-group.ts';
-import { factsOf, selectGroups } from '../question.ts';
+import { inSpans, paymentsOf, selectGroups } from '../question.ts';
 import { AGENCIES, MONTHS } from './people.ts';
 
 /** Decimals of a share. */
@@ -50,15 +50,17 @@ export const TARGETS: MeasureGroup = {
     },
   },
   select: (question) => {
-    const [from, to] = [question.from, question.to].map(formatDay);
-    const facts = sql`(
-      select mda, currency, a_day as target, 0 as amount,
-        unnest(generate_series(greatest(first_day, ${from}::date), least(last_day, ${to}::date), interval 1 day))::date as on_day
-      from target
+    const targets = inSpans(
+      question,
+      ({ from, to }, span) => sql`
+      select ${span}, mda, currency, a_day as target, 0 as amount,
+        unnest(generate_series(greatest(first_day, ${formatDay(from)}::date), least(last_day, ${formatDay(to)}::date), interval 1 day))::date as on_day
+      from target`,
+    );
+    const facts = sql`${targets}
       union all
-      select f.mda, f.currency, null, f.amount, f.on_day from ${factsOf('payment', question)}
-      semi join target t on t.mda = f.mda and t.currency = f.currency and f.on_day between t.first_day and t.last_day
-    ) f`;
+      select f.span, f.mda, f.currency, null, f.amount, f.on_day from (${paymentsOf(question)}) f
+      semi join target t on t.mda = f.mda and t.currency = f.currency and f.on_day between t.first_day and t.last_day`;
     return selectGroups(question, facts, [sql`coalesce(sum(f.target), 0) as target`, sql`sum(f.amount) as net`]);
   },
 };

@@ -1,11 +1,10 @@
 import { sql } from '../../../../platform/database/sql.ts';
 import { zero } from '../../../../kernel/money.ts';
 import { FEWEST_PEOPLE } from '../../../common/small-cells.ts';
-import { suppressSmallCells } from '../../../common/suppression.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
-import { selectGroups } from '../question.ts';
+import { inSpans, selectGroups } from '../question.ts';
 import { AGENCIES, MONTHS, monthsOf } from './people.ts';
-import { SHIFT_PARTS, isByCounter } from './shifts.ts';
+import { DEPTHS, isByCounter } from './shifts.ts';
 
 /** Differences between cash counted and cash expected: the material ones, each an anomaly, are disclosed for every counter. */
 export const VARIANCES: MeasureGroup = {
@@ -13,6 +12,7 @@ export const VARIANCES: MeasureGroup = {
     'Differences between cash counted and cash expected, in whole months (UTC). The audit trail of operators names the clerks of the shifts.',
   people: 'steps',
   dimensions: [...AGENCIES, 'counter', ...MONTHS, 'currency'],
+  isViewed: true,
   nothing: { variances: 0, material: 0, unresolved: 0, shortage: zero, surplus: zero },
   measures: {
     variances: {
@@ -42,17 +42,21 @@ export const VARIANCES: MeasureGroup = {
     },
   },
   select: (question) => {
-    const shifts = sql`
-      select month, currency, mda, counter, person, variance from shift where waiting is null and ${monthsOf(question)}`;
+    const depth = isByCounter(question) ? DEPTHS.counter : 1;
+    const months = inSpans(
+      question,
+      (days, span) => sql`select ${span}, *, month as on_day from found where ${monthsOf(days)}`,
+    );
     const material = sql`sum(f.variance) filter (where f.status is not null and`;
     return sql`
-      with ${suppressSmallCells(SHIFT_PARTS, isByCounter(question) ? 2 : 1, shifts)}, found as (
+      with found as (
         select s.mda, s.counter, s.currency, date_trunc('month', a.day)::date as month, s.variance, a.status
         from anomaly a join shift s on s.document = a.shift where a.leads
         union all
-        select mda, counter, currency, month, variance, null from facts_disclosed where disclosed and variance <> 0
+        select mda, counter, currency, month, variance, null from shift_disclosed
+        where disclosed >= ${depth} and not later and variance <> 0
       )
-      ${selectGroups(question, sql`(select *, month as on_day from found where ${monthsOf(question)}) f`, [
+      ${selectGroups(question, months, [
         sql`greatest(count(f.status), count(*) filter (where f.status is null)) as variances`,
         sql`count(f.status) as material`,
         sql`count(*) filter (where f.status = 'Open') as unresolved`,

@@ -1,6 +1,6 @@
 import { sql } from '../../../../../platform/database/sql.ts';
 import type { MeasureGroup, Value } from '../../measure-group.ts';
-import { factsOf, selectGroups } from '../../question.ts';
+import { paymentsOf, selectGroups } from '../../question.ts';
 import { PAYMENT_DIMENSIONS } from './payments.ts';
 
 /** Number of pieces of services that were paid for. */
@@ -24,7 +24,7 @@ export const PIECES: MeasureGroup = {
   },
   select: (question) => {
     const pieces = (kind: string) => sql`coalesce(sum(case when f.kind = ${kind} then f.quantity end), 0)`;
-    const facts = sql`(select * from ${factsOf('payment', question)} where f.quantity > 0) f`;
+    const facts = sql`from (${paymentsOf(question)}) where quantity > 0`;
     return selectGroups(question, facts, [sql`${pieces('payment')} as sold`, sql`${pieces('reversal')} as returned`]);
   },
 };

@@ -2,7 +2,7 @@ import { sql } from '../../../../../platform/database/sql.ts';
 import { zero } from '../../../../../kernel/money.ts';
 import type { DimensionName } from '../../dimensions.ts';
 import type { Measure, MeasureGroup, Value } from '../../measure-group.ts';
-import { isWithin, selectGroups } from '../../question.ts';
+import { daysOf, selectGroups } from '../../question.ts';
 
 const PERIODS: readonly DimensionName[] = ['year', 'quarter', 'month', 'week', 'day', 'weekday'];
 
@@ -25,7 +25,7 @@ export const RECEIPTS: MeasureGroup = {
     reprintedReceipts: measure('reprinted', 'The number of receipts that were printed more than once.'),
   },
   select: (question) =>
-    selectGroups(question, sql`(select *, day as on_day from receipt where ${isWithin(question, sql`day`)}) f`, [
+    selectGroups(question, daysOf(sql`receipt`, question), [
       sql`count(distinct f.receipt) as receipts`,
       sql`count(distinct f.receipt) filter (where f.status = 'Void') as void`,
       sql`count(distinct f.receipt) filter (where f.copies > 1) as reprinted`,
@@ -44,7 +44,7 @@ export const MONEY_RECEIVED: MeasureGroup = {
     moneyOpen: measure('open', 'The part of it that is neither allocated, given back nor closed.', 'Decimal'),
   },
   select: (question) =>
-    selectGroups(question, sql`(select *, day as on_day from money_received where ${isWithin(question, sql`day`)}) f`, [
+    selectGroups(question, daysOf(sql`money_received`, question), [
       sql`count(*) as count`,
       sql`coalesce(sum(f.amount), 0) as amount`,
       sql`coalesce(sum(f.open), 0) as open`,

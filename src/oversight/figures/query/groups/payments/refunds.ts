@@ -3,7 +3,7 @@ import { zero } from '../../../../../kernel/money.ts';
 import { DAY_MS } from '../../../../../kernel/time.ts';
 import { ageBandOf } from '../../../../common/ages.ts';
 import type { MeasureGroup, Value } from '../../measure-group.ts';
-import { isWithin, selectGroups } from '../../question.ts';
+import { inSpans, isWithin, selectGroups } from '../../question.ts';
 import { AGENCIES, SERVICES, isByService } from '../people.ts';
 
 /** Refunds of payments that were paid, those of cancellations among them. */
@@ -51,9 +51,11 @@ export const REFUNDS: MeasureGroup = {
     const day = raw(question.timeZone === 'UTC' ? 'day' : 'local_day');
     // Its age is how long it took.
     const requested = sql`${now}::timestamptz - to_milliseconds(milliseconds)`;
-    const facts = sql`(
-      select *, ${day} as on_day, ${ageBandOf(requested, now)} as age from refund where ${isWithin(question, day)}
-    ) f`;
+    const facts = inSpans(
+      question,
+      (days, span) =>
+        sql`select ${span}, *, ${day} as on_day, ${ageBandOf(requested, now)} as age from refund where ${isWithin(days, day)}`,
+    );
     const counted = isByService(question) ? sql`true` : sql`f.leads`;
     return selectGroups(question, facts, [
       sql`count(*) filter (where ${counted}) as refunds`,

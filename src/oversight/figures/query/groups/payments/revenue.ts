@@ -1,12 +1,12 @@
 import { sql } from '../../../../../platform/database/sql.ts';
 import { type Decimal, toMinorUnit, zero } from '../../../../../kernel/money.ts';
 import type { Columns, MeasureGroup } from '../../measure-group.ts';
-import { dimensionsIn, factsOf, selectGroups } from '../../question.ts';
+import { dimensionsIn, paymentsOf, selectGroups } from '../../question.ts';
 import { IS_REVERSAL, PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
 const amountOf = (read: Columns, name: string) => read[name] as Decimal;
 const countOf = (read: Columns, name: string) => read[name] as number;
-const paymentsOf = (read: Columns) => countOf(read, 'events') - countOf(read, 'reversals');
+const countPayments = (read: Columns) => countOf(read, 'events') - countOf(read, 'reversals');
 
 /** Amounts collected and reversed. */
 export const REVENUE: MeasureGroup = {
@@ -33,7 +33,7 @@ export const REVENUE: MeasureGroup = {
     payments: {
       type: 'Int',
       description: 'The number of payments. By service, a payment counts once for each service that it pays.',
-      of: (read) => paymentsOf(read),
+      of: (read) => countPayments(read),
     },
     reversals: {
       type: 'Int',
@@ -50,7 +50,7 @@ export const REVENUE: MeasureGroup = {
       nullable: true,
       description: 'The average amount of a payment; null if there was none.',
       of: (read, currency) => {
-        const payments = paymentsOf(read);
+        const payments = countPayments(read);
         const collected = amountOf(read, 'net').plus(amountOf(read, 'reversed'));
         return payments === 0 || currency === null ? null : toMinorUnit(collected.dividedBy(payments), currency);
       },
@@ -59,7 +59,7 @@ export const REVENUE: MeasureGroup = {
   select: (question) => {
     // One of several parts of an event leads, except where they are distinguished.
     const counted = SERVICES.some((name) => dimensionsIn(question).includes(name)) ? sql`true` : sql`f.leads`;
-    return selectGroups(question, factsOf('payment', question), [
+    return selectGroups(question, paymentsOf(question), [
       sql`sum(f.amount) as net`,
       sql`-coalesce(sum(f.amount) filter (where ${IS_REVERSAL}), 0) as reversed`,
       sql`count(*) filter (where ${counted}) as events`,

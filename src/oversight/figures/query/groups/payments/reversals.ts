@@ -1,6 +1,6 @@
 import { raw, sql } from '../../../../../platform/database/sql.ts';
 import type { MeasureGroup, Value } from '../../measure-group.ts';
-import { isWithin, selectGroups } from '../../question.ts';
+import { inSpans, isWithin, selectGroups } from '../../question.ts';
 import { AGENCIES } from '../people.ts';
 
 /** Irregularities of reversals. Their number and amount are part of revenue. */
@@ -41,10 +41,12 @@ export const REVERSALS: MeasureGroup = {
   },
   select: (question) => {
     const day = raw(question.timeZone === 'UTC' ? 'day' : 'local_day');
-    const facts = sql`(
-      select * replace (nullif(concat_ws(' ', counter_mda, nullif(trim(counter), '')), '') as counter), ${day} as on_day
-      from cancellation where kind = 'reversal' and ${isWithin(question, day)}
-    ) f`;
+    const facts = inSpans(
+      question,
+      (days, span) => sql`
+      select ${span}, * replace (nullif(concat_ws(' ', counter_mda, nullif(trim(counter), '')), '') as counter), ${day} as on_day
+      from cancellation where kind = 'reversal' and ${isWithin(days, day)}`,
+    );
     return selectGroups(question, facts, [
       sql`count(*) filter (where f.same_hand) as "sameHand"`,
       sql`count(*) filter (where not f.explained) as unexplained`,

@@ -1,6 +1,6 @@
 import { sql } from '../../../../../platform/database/sql.ts';
 import type { MeasureGroup, Value } from '../../measure-group.ts';
-import { factsOf, selectGroups } from '../../question.ts';
+import { paymentsOf, selectGroups } from '../../question.ts';
 import { IS_REVERSAL, PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
 /** Sizes of payments. A payment of several services counts once, with all of its amount. */
@@ -29,7 +29,7 @@ export const SIZES: MeasureGroup = {
     },
   },
   select: (question) => {
-    const facts = sql`(select * from ${factsOf('payment', question)} where f.leads and not ${IS_REVERSAL}) f`;
+    const facts = sql`from (${paymentsOf(question)}) f where f.leads and not ${IS_REVERSAL}`;
     return selectGroups(question, facts, [
       sql`count(*) as payments`,
       sql`sum(f.event_amount) as amount`,
