@@ -162,11 +162,12 @@ describe('pages of oversight’s controls', () => {
       [paid, outstanding, cancelled].map((amount) => `UGX\u00a0${number(amount)}`),
     ]);
     const channels = await openPage('/oversight/channels');
+    const months = await openPage('/oversight/channels/months');
     const byChannel = await channels.ask('figures(by: [channel]) { nodes { attempts { attempts confirmed } } }');
     const [{ attempts }] = byChannel.figures.nodes;
     expect(attempts.attempts).toBeGreaterThan(5);
     expect(channels.html).toContain(`<td class="amount">${attempts.attempts}</td>`);
-    expect(cellsOf(channels.html, 'success').map((cells) => cells.at(-1))).toEqual(['100.0%']);
+    expect(cellsOf(months.html, 'success').map((cells) => cells.at(-1))).toEqual(['100.0%']);
   });
 
   it('show anomalies by day and by kind, and one of them without whom it is about', async () => {
@@ -211,9 +212,9 @@ describe('pages of oversight’s controls', () => {
       expect((await ask('csv', {})).status, name).toBe(303);
     }
     for (const [page, name] of [
-      ['channels', 'channels'],
+      ['channels/months', 'channels'],
       ['collections', 'collections'],
-      ['counters', 'daily-closes'],
+      ['counters/closes', 'daily-closes'],
     ] as const)
       expect((await openPage(`/oversight/${page}`)).html).toContain(`/oversight/files/${name}.csv?`);
   });
@@ -230,7 +231,17 @@ describe('pages of oversight’s controls', () => {
 
   it('are for those who may see what oversight sees', async () => {
     const clerk = await makeStaff(rail, 'clerk');
-    for (const path of ['channels', 'collections', 'collections/unpaid', 'counters', 'anomalies', 'live', 'seals']) {
+    for (const path of [
+      'channels',
+      'channels/months',
+      'collections',
+      'collections/unpaid',
+      'counters',
+      'counters/closes',
+      'anomalies',
+      'live',
+      'seals',
+    ]) {
       const open = (cookie: string) =>
         fetch(`${rail.origin}/oversight/${path}`, { redirect: 'manual', headers: { cookie, accept: 'text/html' } });
       expect([(await open(clerk.cookie)).status, (await open('')).status], path).toEqual([403, 303]);

@@ -6,9 +6,7 @@ import { type Asked, type Nodes, type Recorded, drawPanel, isRecordedIn } from '
 
 type Figures<Name extends string> = Readonly<Record<Name, number | null>> & { readonly currency: string | null };
 type Unpaid = Figures<'unpaidAssessments' | 'unpaidAmount'> & { readonly age?: string | null };
-type Month = Figures<'net' | 'target' | 'targetShare'> & {
-  readonly days: readonly { readonly net: number | null; readonly target: number | null }[];
-};
+type Month = Figures<'net' | 'target' | 'targetShare'> & { readonly days: readonly { readonly net: number | null }[] };
 
 /** Answer of `pages/agency/room` about an agency, as far as the page sums it up. */
 interface RoomAnswer extends Omit<Recorded, 'today'> {
@@ -16,7 +14,7 @@ interface RoomAnswer extends Omit<Recorded, 'today'> {
   readonly today: Nodes<Figures<'net' | 'events'>> | null;
   readonly soFar: Nodes<Figures<'expected' | 'aheadOfTarget'>> | null;
   readonly month: (Nodes<Month> & { readonly span: DaySpan }) | null;
-  readonly unpaid: (Nodes<Unpaid> & { readonly totals: readonly Unpaid[] }) | null;
+  readonly unpaid: Nodes<Unpaid> | null;
   readonly dead?: { readonly totalCount: number } | null;
   readonly rejected?: { readonly totalCount: number } | null;
 }
@@ -33,7 +31,10 @@ export function viewRoom(answer: RoomAnswer, { query, texts, today }: Pick<Asked
   const [day, soFar] = [answer.today?.nodes.find(isShown), answer.soFar?.nodes.find(isShown)];
   const month = answer.month?.nodes.find(isShown);
   const ahead = soFar?.aheadOfTarget ?? null;
-  const owed = answer.unpaid?.totals.find(isShown);
+  // No more is kept back by age than of the whole.
+  const owed = (answer.unpaid?.nodes ?? []).filter(isShown);
+  const sumOf = (figure: 'unpaidAssessments' | 'unpaidAmount') =>
+    owed.reduce((sum, row) => sum + (row[figure] ?? 0), 0);
   const failed = answer.dead && answer.rejected ? answer.dead.totalCount + answer.rejected.totalCount : null;
   const sums: Sum[] = [
     { value: money(day?.net ?? 0, currency), about: t('room.today', { count: day?.events ?? 0 }) },
@@ -48,8 +49,9 @@ export function viewRoom(answer: RoomAnswer, { query, texts, today }: Pick<Asked
     sums.push({ value: money(ahead, currency), about, bad: ahead < 0 });
   }
   if (answer.unpaid) {
-    const [count, isKept] = [owed?.unpaidAssessments ?? 0, owed?.unpaidAmount === null];
-    const value = isKept ? t('figure.kept') : money(owed?.unpaidAmount ?? 0, currency);
+    const count = sumOf('unpaidAssessments');
+    const isKept = owed.length > 0 && owed.every(({ unpaidAmount }) => unpaidAmount === null);
+    const value = isKept ? t('figure.kept') : money(sumOf('unpaidAmount'), currency);
     sums.push({ value, about: t('room.unpaid', { count, number: number(count) }) });
   }
   if (failed !== null)
@@ -59,7 +61,7 @@ export function viewRoom(answer: RoomAnswer, { query, texts, today }: Pick<Asked
     currencies: [...new Set([own, ...found])],
     sums,
     pace: answer.month && month ? drawPace(month, answer.month.span, { ...answer, currency, today }, texts) : null,
-    unpaid: drawUnpaid((answer.unpaid?.nodes ?? []).filter(isShown), currency, texts),
+    unpaid: drawUnpaid(owed, currency, texts),
   };
 }
 
@@ -68,11 +70,8 @@ function drawPace({ days, target }: Month, span: DaySpan, about: Recorded & { cu
   const { t, language } = texts;
   const { currency, today } = about;
   const isRecorded = isRecordedIn('day', about);
-  const upTo = (figure: 'net' | 'target') => {
-    let sum = 0;
-    return days.map((day) => (sum += day[figure] ?? 0));
-  };
-  const [net, due] = [upTo('net'), upTo('target')];
+  let sum = 0;
+  const net = days.map((day) => (sum += day.net ?? 0));
   return drawPanel({
     kind: 'lines',
     name: 'pace',
@@ -84,7 +83,14 @@ function drawPace({ days, target }: Month, span: DaySpan, about: Recorded & { cu
     label: (key) => nameStep(key, 'day', language),
     columns: [
       { name: t('room.collected'), of: (key, index) => (isRecorded(key) ? (net[index] ?? null) : null) },
-      target === null ? null : { name: t('oversight.target'), of: (_key, index) => due[index] ?? null, as: 'target' },
+      // A month is of one fiscal year, whose target is the same on each of its days.
+      target === null
+        ? null
+        : {
+            name: t('oversight.target'),
+            of: (_key, index) => Math.round((target * (index + 1)) / days.length),
+            as: 'target',
+          },
     ],
   });
 }
