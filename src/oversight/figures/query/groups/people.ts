@@ -42,9 +42,11 @@ export function selectPeople(
 ): Sql {
   const depth = Math.max(1, ...dimensionsIn(reading).map((name) => depths[name] ?? 1));
   const months = joined(reading.spans.map(monthsOf), ' or ');
+  // Of several spans it would be read for each.
+  const once = reading.spans.length > 1 ? raw('materialized') : empty;
   const disclosed =
     'select' in facts
-      ? sql`facts_disclosed as (select * replace (disclosed >= ${depth} as disclosed) from ${raw(facts.name)} where ${months})`
+      ? sql`facts_disclosed as ${once} (select * replace (disclosed >= ${depth} as disclosed) from ${raw(facts.name)} where ${months})`
       : suppressSmallCells(
           facts.parting,
           depth,
