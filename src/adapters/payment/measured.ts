@@ -73,6 +73,15 @@ export function measured(
         () => 'accepted',
       ),
     verify: (collection) => call('verify', collection.intent, () => adapter.verify(collection), standing),
+    ...(adapter.withdraw && {
+      withdraw: (order) =>
+        call(
+          'withdraw',
+          order.intent,
+          () => adapter.withdraw!(order),
+          () => 'accepted',
+        ),
+    }),
     ...(adapter.refund && {
       refund: (order) => call('refund', order.collection.intent, () => adapter.refund!(order), standing),
     }),

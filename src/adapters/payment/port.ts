@@ -77,6 +77,12 @@ export interface ProviderStatus {
   readonly response: Readonly<Record<string, unknown>>;
 }
 
+/** A collection that nobody is to pay any more. */
+export interface Withdrawal extends Collection {
+  /** The page to pay at, where it has one. */
+  readonly page: string | null;
+}
+
 /** A refund, as an aggregator is asked for it. */
 export interface RefundOrder {
   /** The refund's docname. */
@@ -155,6 +161,13 @@ export interface PaymentAdapter {
   reference(intent: string): string;
   initiate(order: CollectionOrder): Promise<Accepted>;
   verify(collection: Collection): Promise<ProviderStatus>;
+  /**
+   * Asks to let nobody pay a collection any more, and answers with the provider's answer without credentials. It may be
+   * paid already: `verify` says how it stands. Absent where the provider has no such call. MTN's Collections cancels
+   * invoices and pre-approvals alone (`DELETE /collection/v2_0/invoice/{referenceId}`), and no `requesttopay`; Airtel's
+   * Collection API cancels nothing.
+   */
+  withdraw?(withdrawal: Withdrawal): Promise<Readonly<Record<string, unknown>>>;
   /**
    * Asks for a refund; absent where none can be asked for. Nothing was given back if it throws `refused` or
    * `unavailable`.

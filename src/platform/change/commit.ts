@@ -20,6 +20,7 @@ export interface TraceEntry {
     | 'payment_intent.update'
     | 'adapter.initiate'
     | 'adapter.verify'
+    | 'adapter.withdraw'
     | 'adapter.refund'
     | 'payment_event.created'
     | 'receipt.update';

@@ -48,6 +48,8 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
   };
   const subaccounts = new Map<string, string>();
   const links = new Map<string, Entry>();
+  /** The links that are not to be paid by any more. */
+  const inactive = new Set<string>();
   /** Return address and mail address of each collection's payer, by its `tx_ref`. */
   const payers = new Map<string, { readonly back: string; readonly email: string }>();
   const app = createApplication(trouble);
@@ -105,7 +107,7 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
       });
     const id = randomUUID();
     links.set(id, entry);
-    if (autopay && !known) setTimeout(() => void pay(entry), entry.plan.settleMs).unref();
+    if (autopay && !known) setTimeout(() => inactive.has(id) || void pay(entry), entry.plan.settleMs).unref();
     const made = { status: 'success', message: 'Hosted Link', data: { link: `${served.url}/pay/${id}` } };
     switch (known ? 'given' : entry.plan.answer) {
       case 'given':
@@ -117,6 +119,16 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
       case 'cut':
         return cutOff(res);
     }
+  });
+
+  app.post('/v3/payments/link/disable', (req, res) => {
+    const { link } = req.body as { link: string };
+    const id = link.slice(link.lastIndexOf('/') + 1);
+    const refuse = (message: string) => void res.status(400).json({ status: 'error', message, data: null });
+    if (!links.has(id)) return refuse('Invalid link');
+    if (inactive.has(id)) return refuse('This payment link is currently inactive');
+    inactive.add(id);
+    res.json({ status: 'success', message: 'LINK DISABLED', data: true });
   });
 
   app.get('/v3/transactions/verify_by_reference', (req, res) => {
@@ -155,8 +167,9 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     res.json({ status: 'success', message: 'Refunds fetched', meta: { page_info: { total: rows.length } }, data });
   });
 
+  const pageOf = (id: string) => (inactive.has(id) ? undefined : links.get(id));
   app.get('/pay/:id', (req, res) => {
-    const entry = links.get(req.params.id);
+    const entry = pageOf(req.params.id);
     if (!entry) return void res.status(404).send('There is no such page');
     const { intent, amount, currency, state, shares } = entry;
     const rows = shares.map((share) => `<li>${share.amount} ${currency} to ${share.account}</li>`).join('');
@@ -167,7 +180,7 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     );
   });
   app.post('/pay/:id', (req, res) => {
-    const entry = links.get(req.params.id);
+    const entry = pageOf(req.params.id);
     if (!entry) return void res.status(404).send('There is no such page');
     void pay(entry);
     const back = new URL(payers.get(entry.reference)!.back);

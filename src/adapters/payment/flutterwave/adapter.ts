@@ -142,6 +142,18 @@ export function openFlutterwave(
       if (readTextMember(data, 'tx_ref') !== intent) throw peer.failure('failed', 'answered for another collection');
       return requireAmount(peer, { ...providerStatusOf(data, status), response });
     },
+    /** Its page is closed by its address: https://developer.flutterwave.com/docs/flutterwave-standard-1. */
+    async withdraw({ page }) {
+      if (page === null) throw peer.failure('unavailable', 'has no page of the collection');
+      const path = '/v3/payments/link/disable';
+      const answer = await peer.ask({ method: 'POST', path, headers, json: { link: page }, safe: true });
+      const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
+      const said = readTextMember(answer.body, 'message') ?? 'no reason';
+      // It refuses to close again what is closed.
+      if (answer.status === 200 || (answer.status === 400 && /inactive/i.test(said))) return response;
+      const kind = REFUSED.has(answer.status) ? 'refused' : 'failed';
+      throw peer.failure(kind, `did not withdraw the collection: ${answer.status} ${said.replaceAll(page, '…')}`);
+    },
     ...openFlutterwaveRefunds(peer, headers),
     parseCallback: (callback) => parseCallback(callback, secrets),
     close: () => peer.close(),

@@ -253,7 +253,7 @@ builder.mutationFields((t) => ({
   startPayment: t.field({
     type: PageType,
     description:
-      `Has the payer asked to pay in one of the open ways. While a payment of this way is under way, that one is answered, however often it is asked for. Where it is paid already, nothing is begun. ${BY_TOKEN}` +
+      `Has the payer asked to pay in one of the open ways. While a payment of this way is under way, that one is answered, however often it is asked for. One of another way is withdrawn at its aggregator first, where that can be done, and enquired about. Where it is paid already, nothing is begun. ${BY_TOKEN}` +
       listReasons('link_closed', 'assessment_not_payable', 'channel_closed', 'payer_required', 'collection_refused'),
     ...needs(OF_PAYER, { outside: true }),
     args: {
@@ -271,9 +271,9 @@ builder.mutationFields((t) => ({
   showReference: t.field({
     type: PageType,
     description:
-      `Shows a number to pay by at a bank, at an agent, or by a code on a phone. While there is one that can be paid, it is that one. ${BY_TOKEN}` +
+      `Shows a number to pay by at a bank, at an agent, or by a code on a phone. While there is one that can be paid, it is that one. A payment that is under way is withdrawn as by \`startPayment\`. ${BY_TOKEN}` +
       listReasons('link_closed', 'assessment_not_payable', 'channel_closed'),
-    ...needs(OF_PAYER),
+    ...needs(OF_PAYER, { outside: 'on request' }),
     resolve: (_root, _args, call) => showReference(call),
     answerAgain: (call) => getPayPage(call),
   }),

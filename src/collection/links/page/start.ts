@@ -14,6 +14,7 @@ import { type PayerInput, readPayer, refuseWithoutPhone } from '../../payments/p
 import type { PaymentLink } from '../find.ts';
 import { type PayPage, getPayPage, requirePayable } from './find.ts';
 import { listWays } from './ways.ts';
+import { withdrawOthers } from './withdraw-others.ts';
 
 interface StartInput extends PayerInput {
   readonly channel: Channel;
@@ -34,6 +35,8 @@ export async function startPayment(call: Call, input: StartInput): Promise<PayPa
     const way = (await listWays(page)).find(({ channel }) => channel === input.channel);
     if (!way) throw refuseValue('channel', say`is not open for this link`, 'channel_closed');
     if (way.needsPhone && payer.msisdn === null) throw refuseWithoutPhone(input.channel);
+    // One that was begun in another way may turn out to be paid.
+    if ((await withdrawOthers(call, page, input.channel)).state === 'paid') return { as };
     const before = await findBegun(page, input.channel);
     // Money that arrives late is booked all the same.
     if (before?.overdue) {

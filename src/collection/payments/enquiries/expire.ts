@@ -56,6 +56,11 @@ export async function expireUnasked(call: Call, name: string): Promise<void> {
   await close(call, await getIntent(call, name));
 }
 
+/** Expires an intent that its aggregator lets nobody pay any more; nothing where it has changed meanwhile. */
+export async function expireWithdrawn(call: Call, name: string): Promise<void> {
+  await close(call, { ...(await getIntent(call, name)), expiresAt: call.now() });
+}
+
 /** Expires an intent of a sandbox before its time, and without asking its aggregator. */
 export async function expireNow(call: Call, name: string): Promise<void> {
   await retryUntilSettled(async () => {

@@ -18,6 +18,7 @@ const TimelineKindEnum = defineEnum<TimelineRow['kind']>(
     'adapter.initiate': 'An aggregator was asked to collect.',
     'adapter.refund': 'An aggregator was asked for a refund, or how it stands.',
     'adapter.verify': 'An aggregator was asked how the collection stands, or reported it.',
+    'adapter.withdraw': 'An aggregator was asked to let nobody pay the collection any more.',
     'payment_event.created': 'A payment or a reversal was recorded.',
     'receipt.update': 'A receipt was issued, printed or voided.',
   },
@@ -30,7 +31,7 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
     kind: t.expose('kind', {
       type: TimelineKindEnum,
       description:
-        'The kind of entry: `assessment.update`, `payment_intent.update`, `adapter.initiate`, `adapter.verify`, `payment_event.created` or `receipt.update`.',
+        'The kind of entry: `assessment.update`, `payment_intent.update`, `adapter.initiate`, `adapter.verify`, `adapter.withdraw`, `adapter.refund`, `payment_event.created` or `receipt.update`.',
     }),
     actor: t.string({
       description:
