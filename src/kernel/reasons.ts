@@ -22,7 +22,8 @@ export const REASONS = {
   not_found: 'The object does not exist, or the caller may not see it.',
   reference_not_payable: 'The assessment is not Assessed, so no payment reference can be issued for it.',
   link_closed: 'The payment link has expired or was withdrawn, or its account was suspended: ask for another.',
-  nothing_to_pay: 'The total of the assessment is zero.',
+  nothing_to_pay: 'The total of the assessment is zero: settle it by `settleZero`.',
+  total_not_zero: 'The total of the assessment is not zero: it has to be paid.',
   channel_closed: 'The channel is currently not available.',
   return_url_not_registered:
     'The host of the return address is none of the `return_hosts` of the account: add it with `updateMe` first.',

@@ -658,6 +658,13 @@ export async function walkEverything(): Promise<void> {
   await get('auditor', '/v1/oversight/payment-events', { headers: { accept: 'text/csv' } });
   await get('nobody', '/v1/anomaly-rules');
 
+  // What costs nothing.
+  const free = { ...permit, mda: 'URSB', code: 'URSB-FREE', fee_amount: 0 };
+  await post('admin', '/v1/ops/services', free, { keeps: { free: 'data.name' } });
+  const owesNothing = { citizen: '$citizen', lines: [{ service: '$free' }], assess: true };
+  await post('key', '/v1/assessments', owesNothing, { keeps: { nothing: 'data.name' } });
+  await post('key', '/v1/assessments/$nothing:settle-zero');
+
   await walkStaff();
 
   // Logs, and the ends of things.

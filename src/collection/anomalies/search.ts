@@ -149,7 +149,7 @@ async function findCancellations({ db, config }: Call, { day, from, to, agencies
       count(*) filter (where a.status = 'Cancelled')::int as cancelled
     from counter_shift s join assessment a on a.shift = s.name
     where s.mda = any(${agencies}) and s.opened_at >= ${from} and s.opened_at < ${to} and a.status in ('Paid', 'Cancelled')
-      and a.paid_at is not null
+      and a.paid_at is not null and a.total_amount > 0
     group by 1, 2
     having count(*) filter (where a.status = 'Cancelled')
       >= greatest(${least}::double precision, ${rate}::double precision * count(*))`);

@@ -5,12 +5,12 @@ import { refuseBecause } from '../../kernel/refusal.ts';
 import type { Assessment } from './find.ts';
 
 /**
- * Refuses to have people pay an assessment, by a number or a link, that is not Assessed, or that the caller may not
- * collect for: an agency collects for what is its own alone.
+ * Refuses an assessment that is not Assessed, or that the caller may not collect for: an agency collects for what is its
+ * own alone.
  */
-export function refuseUnpayable(
+export function refuseUncollectable(
   { viewer }: Pick<Call, 'viewer'>,
-  { name, status, lines, totalAmount }: Assessment,
+  { name, status, lines }: Assessment,
   otherwise: 'reference_not_payable' | 'assessment_not_payable',
   path: string,
 ): void {
@@ -18,5 +18,15 @@ export function refuseUnpayable(
     throw refuseBecause(otherwise, `${name} is ${status}; only an Assessed assessment can be paid`, path);
   refuseShared(viewer, lines);
   for (const { mda } of lines) refuseAgency(viewer, mda, path);
-  if (totalAmount.isZero()) throw refuseBecause('nothing_to_pay', `${name} has a total of zero`, path);
+}
+
+/** The same of an assessment that people are to pay by a number or a link: there has to be something to pay. */
+export function refuseUnpayable(
+  call: Pick<Call, 'viewer'>,
+  assessment: Assessment,
+  ...refusedAs: [otherwise: 'reference_not_payable' | 'assessment_not_payable', path: string]
+): void {
+  refuseUncollectable(call, assessment, ...refusedAs);
+  const { name, totalAmount } = assessment;
+  if (totalAmount.isZero()) throw refuseBecause('nothing_to_pay', `${name} has a total of zero`, refusedAs[1]);
 }

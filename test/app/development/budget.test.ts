@@ -27,7 +27,7 @@ const TYPESCRIPT_LINES = {
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 462_600;
+const LOOK = 463_260;
 
 const DATABASE = { tables: 101, functions: 47, triggers: 93, views: 45, migrations: 1 };
 

@@ -34,6 +34,9 @@ const random = seedRandom(seed);
 const rail = testRail({ DATABASE_POOL: '16', WEBHOOK_ALLOW_PRIVATE: 'on' });
 const bank = makePoint(rail);
 
+/** A service that costs nothing. */
+const FREE = 'URSB-FREE';
+
 let actor: Actor;
 let admin: StaffActor;
 let second: StaffActor;
@@ -50,6 +53,8 @@ beforeAll(async () => {
   supervisor = await makeStaff(rail, 'supervisor');
   citizen = await someCitizen(rail);
   priced = await serviceNamed(rail, 'KCCA-TRADELIC');
+  const free = { mda: 'URSB', code: FREE, service_name: 'Certificate for refugees', sector: 'civil', family: 'x' };
+  await admin.post('/v1/ops/services', { ...free, fee_amount: 0 });
   agencies = (await rail.rows<{ name: string }>(sql`select name from mda where status = 'Active'`)).map(
     ({ name }) => name,
   );
@@ -190,6 +195,13 @@ const PAIRS: readonly Pair[] = [
     async () => {
       const assessment = await createAssessed(rail, actor);
       return { verbs: [post('/v1/payment-intents', { assessment, channel: 'mtn_momo' }), cancel(assessment)] };
+    },
+  ],
+  [
+    'settle zero × cancel',
+    async () => {
+      const { assessment } = await createAssessedFor(rail, actor, FREE);
+      return { verbs: [post(`/v1/assessments/${assessment}:settle-zero`), cancel(assessment)] };
     },
   ],
   [

@@ -16,10 +16,10 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     select i.name from payment_intent i join split_rule s on s.intent = i.name
     left join payment_event e on e.intent = s.intent and e.mda = s.mda and e.kind = 'payment'
     group by i.name, i.status, s.mda, s.amount having count(e.name) <> (i.status = 'Confirmed')::int or bool_or(e.amount <> s.amount)`,
-  'a Paid assessment has a Confirmed intent; one with more than one is flagged': `
+  'a Paid assessment has a Confirmed intent, unless its total is zero; one with more than one is flagged': `
     select a.name from assessment a left join payment_intent i on i.assessment = a.name and i.status = 'Confirmed' group by a.name, a.status
-    having (a.status = 'Paid' and count(i.name) = 0) or (a.status in ('Draft', 'Assessed') and count(i.name) > 0)
-      or (a.status = 'Paid' and count(i.name) - 1 <> (select count(*) from anomaly n join payment_intent d on d.name = n.subject where n.kind = 'duplicate_collection' and d.assessment = a.name))`,
+    having (a.status = 'Paid' and (count(i.name) = 0) <> (a.total_amount = 0)) or (a.status in ('Draft', 'Assessed') and count(i.name) > 0)
+      or (a.status = 'Paid' and a.total_amount > 0 and count(i.name) - 1 <> (select count(*) from anomaly n join payment_intent d on d.name = n.subject where n.kind = 'duplicate_collection' and d.assessment = a.name))`,
   'lines add up to the total': `
     select a.name from assessment a join assessment_line l on l.assessment = a.name group by a.name, a.total_amount, a.line_count
     having sum(l.amount) <> a.total_amount or count(*) <> a.line_count`,

@@ -7,7 +7,7 @@ import { isDocname } from '../../../platform/database/docnames.ts';
 import { readText } from '../../../kernel/text/free-text.ts';
 import { planCancellation } from './cancellation.ts';
 import { askForReversal } from './reversal-approval.ts';
-import { requireCancellable } from './reversible.ts';
+import { isPaidFor, requireCancellable } from './reversible.ts';
 
 /**
  * Cancels an assessment. A Paid one is reversed: each event of its confirmed intents gets a negative counterpart. On a
@@ -23,7 +23,7 @@ export function cancelAssessment(
   return retryUntilSettled(async () => {
     const before = await getAssessment(call, input.name);
     const paid = await requireCancellable(call, before);
-    if (before.status === 'Paid' && takesApproval(call)) {
+    if (isPaidFor(before) && takesApproval(call)) {
       await askForReversal(call, before, paid, reason);
       return before;
     }

@@ -15,6 +15,7 @@ import { empty, joined, sql } from '../../../platform/database/sql.ts';
 import type { PaymentEvent } from '../find.ts';
 import { declineWaiting, openBookedRefunds, readWaiting, whileWaiting } from '../refunds/booked.ts';
 import { agenciesBySize } from '../splits.ts';
+import { isPaidFor } from './reversible.ts';
 import { countInShift } from '../settlement/count-in-shift.ts';
 import { insertEvents, traceEvent } from '../settlement/settle.ts';
 
@@ -98,7 +99,7 @@ export async function planCancellation(
       ...refunds.steps,
       ...(await notifyPayer(call, changed, notifications, at)),
       ...(before.status === 'Paid' ? enterReversals(changed, name, agenciesBySize(reversed), after.updatedAt) : []),
-      ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
+      ...(await raiseAnomalies(call, changed, isPaidFor(before) ? [reversal] : [])),
     ],
     trace: [
       transition(trackAssessment(after), assessmentLifecycle.cancel, before.status, { reason: cancelReason }),

@@ -6,7 +6,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { mayBeKnown } from '../../propagation/known.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
-import { requireCancellable } from './reversible.ts';
+import { isPaidFor, requireCancellable } from './reversible.ts';
 
 /** Effects of cancelling an assessment. */
 export interface CancellationPreview {
@@ -26,7 +26,7 @@ export async function previewCancellation(call: Call, name: string): Promise<Can
   return {
     assessment,
     refusal: await findRefusalOf(call, assessment),
-    takesApproval: isPaid && takesApproval(call),
+    takesApproval: isPaidFor(assessment) && takesApproval(call),
     payments: isPaid ? (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment') : [],
     notified: isPaid ? await findNotified(call, name) : [],
   };

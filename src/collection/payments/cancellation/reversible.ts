@@ -15,6 +15,10 @@ import { findConfirmers } from '../settlement/takers.ts';
 /** Days after its payment for which an assessment can still be reversed. */
 const REVERSIBLE_DAYS = 30;
 
+/** True if money was paid for an assessment: one of a total of zero is Paid without any. */
+export const isPaidFor = ({ status, totalAmount }: Pick<Assessment, 'status' | 'totalAmount'>): boolean =>
+  status === 'Paid' && !totalAmount.isZero();
+
 /**
  * The payments that cancelling an assessment reverses, with what is left of them: none unless it is Paid. Refuses where it
  * is cancelled already, can no longer be reversed, or not by this caller.

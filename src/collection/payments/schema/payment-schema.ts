@@ -5,9 +5,11 @@ import { currencyArgs } from '../../../graphql/input/currency.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { listReasons } from '../../../kernel/reasons.ts';
 import { type Confirmation, confirmPayment, confirmationOf } from '../confirm.ts';
+import { getAssessment } from '../../assessments/find.ts';
 import { labelArgs } from '../../assessments/schema.ts';
 import { MOST_SPLITS, createPaymentIntent, intentCreatedBefore } from '../create.ts';
 import { getIntent } from '../find.ts';
+import { settleZero } from '../settlement/settle-zero.ts';
 import { type Initiation, initiatePayment, initiationOf } from '../initiate.ts';
 import { concealFrom } from './conceal.ts';
 import { LONGEST_RETURN_URL } from '../payer/return-url.ts';
@@ -143,6 +145,16 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, args, call) => createPaymentIntent(call, args),
     answerAgain: intentCreatedBefore,
+  }),
+  settleZero: t.field({
+    type: 'Assessment',
+    description:
+      'Makes an Assessed assessment of a total of zero Paid, without a payment: there is no intent, event or receipt. Its agencies are notified, and `assessment.paid` is sent. Scope `assessments.write`.' +
+      listReasons('assessment_not_payable', 'total_not_zero', 'agency_not_allowed'),
+    ...needs('assessments.write', { people: 'alone' }),
+    args: { id: t.arg.id(docnameArg('assessment')) },
+    resolve: (_root, { id }, call) => settleZero(call, id),
+    answerAgain: getAssessment,
   }),
   initiatePayment: t.field({
     type: InitiationType,
