@@ -80,6 +80,7 @@ describe.each([
       tin: '1000000001',
       full_name: expect.stringMatching(/\w/),
       status: 'active',
+      organisation: null,
     });
     expect(await clerk.ask('/v1/work/taxpayers?tin=0000000000')).toMatchObject({ status: 404, code: 'not_found' });
     for (const tin of ['', 'x', '12 34', 'a'.repeat(21)])

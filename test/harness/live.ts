@@ -30,6 +30,7 @@ export async function fillLive(url: string): Promise<void> {
     await storeCitizen(
       call,
       await draftCitizen(call, {
+        kind: 'person',
         nin: 'CF93042100ABCD',
         fullName: 'Nakato Ruth',
         phone: '+256772000001',

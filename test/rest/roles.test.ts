@@ -92,6 +92,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^\w+ \/v1\/(me|sandbox\/)/, 'account'],
   [/^\w+ \/v1\/work\/(login(:\w+)?|logout|whoami|passkeys:request)$/, 'open'],
   [/^\w+ \/v1\/work\/(mdas|citizens|citizens\/\{name\}:confirm|taxpayers|businesses)$/, COUNTER],
+  [/^POST \/v1\/organisations$/, COUNTER],
   [/^\w+ \/v1\/work\/(second-factor:|passkeys|password$)/, { roles: ROLES }],
   [/^POST \/v1\/work\/(invitations|password-reset):/, 'open'],
   [/^POST \/v1\/ops\/admin-grants\//, { roles: ['admin'] }],

@@ -263,6 +263,7 @@ export async function walkEverything(): Promise<void> {
   await post('clerk', '/v1/citizens', byHand, { keeps: { byHand: 'data.name' } });
   await post('clerk', '/v1/work/citizens/$byHand:confirm');
   await get('clerk', '/v1/work/taxpayers?tin=1000123456');
+  await post('clerk', '/v1/organisations', { tin: '1000123456', phone: '+256414000001' });
   await get('clerk', '/v1/work/businesses?name=Pearl');
   await post('clerk', '/v1/work/businesses', { name: 'Example Traders', owner_nin: 'CM12345678ABCD' });
 

@@ -1,5 +1,5 @@
 -- People registered on each day (UTC): by the identity authority, with the first consent that somebody gave for an agency; by hand, where
--- there is no consent. What else is known of a person is looked up, however many people there are.
+-- there is no consent. Organisations are not people. What else is known of a person is looked up, however many people there are.
 create or replace view oversight.fact_registration as
   select d.document, d.day, r.source, r.mda, r.people
   from (
@@ -22,7 +22,7 @@ create or replace view oversight.fact_registration as
     union all
     select 'by_hand', null, count(*)::integer
     from citizen c
-    where c.created_at >= d.day::timestamp at time zone 'utc' and c.created_at < (d.day + 1)::timestamp at time zone 'utc'
+    where c.kind = 'person' and c.created_at >= d.day::timestamp at time zone 'utc' and c.created_at < (d.day + 1)::timestamp at time zone 'utc'
       and (select e.name from consent_event e where e.citizen = c.name limit 1) is null
     having count(*) > 0
   ) r;

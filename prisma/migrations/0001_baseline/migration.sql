@@ -691,6 +691,7 @@ create table sandbox_agency (
 
 -- # Citizens, and who looked at them.
 
+create type citizen_kind as enum ('person', 'organisation');
 create table citizen (
   name text primary key,
   nin text not null,
@@ -702,6 +703,8 @@ create table citizen (
   updated_at timestamptz(3) not null,
   language text,
   texts_stopped_at timestamptz(3),
+  -- The number of an organisation is its TIN.
+  kind citizen_kind not null default 'person',
   constraint citizen_language check (language in ('en', 'fr', 'sw', 'lg'))
 );
 create unique index citizen_nin_key on citizen (nin);

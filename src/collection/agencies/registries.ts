@@ -22,11 +22,20 @@ export interface Business {
 }
 
 /** The taxpayer with a number, at the tax authority. */
-export async function verifyTin({ rail }: Call, input: { tin: string }): Promise<Taxpayer> {
+export async function verifyTin(call: Call, input: { tin: string }): Promise<Taxpayer> {
   const tin = input.tin.trim().toUpperCase();
   if (!TAX_NUMBER.test(tin)) throw refuseValue('tin', 'must be 5 to 20 letters and digits');
+  const taxpayer = await findTaxpayer(call, tin);
+  if (!taxpayer) throw refuseUnknownTaxpayer();
+  return taxpayer;
+}
+
+export const refuseUnknownTaxpayer = () => new Refusal('not_found', 'The tax authority has no record of this number');
+
+/** The same of a number in the form in which it is compared; null where the authority knows nobody by it. */
+export async function findTaxpayer({ rail }: Call, tin: string): Promise<Taxpayer | null> {
   const { status, body } = await rail.agencies.ask('tin-verify', { query: { tin } });
-  if (status === 404) throw new Refusal('not_found', 'The tax authority has no record of this number');
+  if (status === 404) return null;
   const name = readTextMember(body, 'name');
   if (status !== 200 || name === null || readTextMember(body, 'tin') !== tin)
     throw refuseMisunderstood('tax authority', status);

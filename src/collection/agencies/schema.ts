@@ -70,7 +70,7 @@ defineNode({
 
 const EndpointConnection = defineConnection('AgencyEndpoint', AgencyEndpointType, 'agency endpoints');
 
-const TaxpayerType = builder.objectRef<Taxpayer>('Taxpayer').implement({
+export const TaxpayerType = builder.objectRef<Taxpayer>('Taxpayer').implement({
   description: 'A taxpayer, as recorded by the tax authority.',
   fields: (t) => ({
     tin: t.exposeID('tin', { description: 'The taxpayer identification number.' }),

@@ -19,6 +19,7 @@ export interface CitizenInput {
 /** Enters a citizen by hand; unverified until the identity authority confirms them. */
 export async function createCitizen(call: Call, input: CitizenInput): Promise<Citizen> {
   const citizen = await draftCitizen(call, {
+    kind: 'person',
     nin: requireNin('nin', input.nin),
     fullName: requireName('fullName', input.fullName),
     phone: input.phone == null ? null : requirePhone('phone', input.phone),

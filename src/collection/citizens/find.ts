@@ -160,8 +160,10 @@ export function findCitizenByNin(call: Call, nin: string): Promise<Citizen | nul
 /** A citizen, as far as an authority speaks of them. */
 export type KnownCitizen = Pick<Citizen, 'name' | 'fullName'>;
 
-/** The citizen whom an authority speaks of: by docname, or by NIN. */
+/** The person whom the identity authority speaks of: by docname, or by NIN. */
 export async function findCitizenKnownAs({ db }: Call, object: string): Promise<KnownCitizen | null> {
   const known = isDocname('citizen', object) ? sql`r.name = ${object}` : sql`r.nin = ${object.toUpperCase()}`;
-  return db.row<KnownCitizen>(sql`select r.name, r.full_name as "fullName" from citizen r where ${known}`);
+  return db.row<KnownCitizen>(
+    sql`select r.name, r.full_name as "fullName" from citizen r where ${known} and r.kind = 'person'`,
+  );
 }

@@ -46,13 +46,15 @@ async function tryToRegister(
   language: Language | null,
 ): Promise<Registration | undefined> {
   const existing = await findCitizenByNin(call, nin);
-  if (existing) return existing.verified ? known(existing) : registerAgain(call, existing, mda);
+  // The identity authority knows no organisations.
+  if (existing)
+    return existing.verified || existing.kind === 'organisation' ? known(existing) : registerAgain(call, existing, mda);
 
   const identity = await call.rail.identity.find(nin);
   if (!identity) throw new Refusal('not_found', say`The identity authority has no record of this NIN`);
 
   const { fullName } = identity;
-  const citizen = await draftCitizen(call, { nin, fullName, phone: null, language, verified: true });
+  const citizen = await draftCitizen(call, { kind: 'person', nin, fullName, phone: null, language, verified: true });
   const consentEvent = await call.docnames.next('consent', citizen.createdAt);
   const consent = { name: consentEvent, at: citizen.createdAt, mda, purpose: 'registration' } as const;
   const stored = await storeCitizen(call, citizen, (changed) => [recordConsent(changed, consent)]);

@@ -1,4 +1,6 @@
+import type { CitizenKind } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
@@ -18,21 +20,33 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { addAnomalySubject } from '../anomalies/subject.ts';
 import { registerAtCounter } from './at-counter.ts';
 import { confirmCitizen } from './confirm.ts';
+import { TaxpayerType } from '../agencies/schema.ts';
 import { createCitizen } from './create.ts';
 import { citizenLoader, consentLoader, foundLoader, getCitizen, listCitizens } from './find.ts';
+import { createOrganisation, findOrganisation } from './organisations.ts';
 import { type CitizenLookup, type FoundCitizen, lookUpCitizen } from './lookup.ts';
 import { type Registration, registerCitizen, registrationOf } from './register.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
+const CitizenKindEnum = defineEnum<CitizenKind>('CitizenKind', 'A person or an organisation.', {
+  person: 'A person, identified by the national identification number (NIN).',
+  organisation: 'An organisation, identified by its taxpayer identification number (TIN).',
+});
+
 export const CitizenType = builder.prismaObject('Citizen', {
-  description: 'A citizen in the local registry, identified by the national identification number (NIN).',
+  description:
+    'A citizen in the local registry, identified by the national identification number (NIN), or an organisation.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('citizen')),
-    nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
+    kind: t.expose('kind', { type: CitizenKindEnum, description: 'A person, or an organisation.' }),
+    nin: t.exposeString('nin', {
+      description: 'National identification number, in upper case; of an organisation its TIN.',
+      ...nin,
+    }),
     fullName: t.exposeString('fullName', {
-      description: 'Full name, as the identity authority has it, or as it was entered.',
+      description: 'Full name, as the authority has it, or as it was entered.',
     }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
     language: t.field({
@@ -47,7 +61,8 @@ export const CitizenType = builder.prismaObject('Citizen', {
       description: 'Time at which they asked for no more texts; null if they get texts.',
     }),
     verified: t.exposeBoolean('verified', {
-      description: "True if the identity authority confirmed the person's details.",
+      description:
+        "True if the identity authority confirmed the person's details, or the tax authority those of the organisation.",
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
@@ -150,6 +165,23 @@ const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').
   }),
 });
 
+builder.objectFields(TaxpayerType, (t) => ({
+  organisationId: t.id({
+    nullable: true,
+    description: 'The docname of the organisation that is registered with this number; null if none is.',
+    ...docname('citizen'),
+    resolve: ({ tin }, _args, call) => findOrganisation(call, tin),
+  }),
+  organisation: t.field({
+    type: CitizenType,
+    nullable: true,
+    description: 'The organisation that is registered with this number; null if none is. Scope `citizens.read`.',
+    ...needs('citizens.read', { alone: true }),
+    resolve: async ({ tin }, _args, call, info) =>
+      followIfAny(call, info, foundLoader, await findOrganisation(call, tin)),
+  }),
+}));
+
 builder.queryFields((t) => ({
   citizens: t.field({
     description:
@@ -209,6 +241,30 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, call) => createCitizen(call, args),
     answerAgain: getCitizen,
   }),
+  createOrganisation: t.field({
+    type: 'Citizen',
+    description:
+      'Registers an organisation by its TIN, with the name that the tax authority has. If it has none, the organisation is unverified and has the name given. One that is registered is answered, and verified if the authority agrees. For clerks, supervisors and admins. `not_found` if the authority has no record and no name is given. `validation_failed` if the number is that of a person.',
+    ...needs('counter', { people: 'alone', outside: true, missing: true }),
+    args: {
+      tin: t.arg.string({
+        required: true,
+        description: 'The TIN: 6 to 20 letters and digits, not case-sensitive.',
+        ...nin,
+      }),
+      name: t.arg.string({
+        description: 'The name, if the authority has no record of the organisation.',
+        ...freeText(LONGEST_NAME),
+      }),
+      phone: t.arg.string({
+        description: 'Phone number in E.164 form. It is kept unless the organisation has one already.',
+        ...phone,
+      }),
+      phoneCountry: t.arg.string(PHONE_COUNTRY),
+    },
+    resolve: (_root, args, call) => createOrganisation(call, args),
+    answerAgain: getCitizen,
+  }),
   registerAtCounter: t.field({
     type: RegistrationType,
     description:
@@ -237,7 +293,7 @@ builder.mutationFields((t) => ({
   confirmCitizen: t.field({
     type: 'Citizen',
     description:
-      'Asks the national identity authority about an unverified record, which becomes verified if the authority has the same name for the NIN. Case, accents, punctuation, spaces and the order of names do not count. Nothing else of the record changes, and one that is verified stays as it is. `not_found` if there is no such record, or the authority does not know the NIN. For clerks, supervisors and admins.' +
+      'Asks the national identity authority about an unverified record, or the tax authority about an organisation. It becomes verified if the authority has the same name for the number. Case, accents, punctuation, spaces and the order of names do not count. Nothing else of the record changes, and one that is verified stays as it is. `not_found` if there is no such record, or the authority does not know the number. For clerks, supervisors and admins.' +
       listReasons('identity_mismatch'),
     ...needs('counter', { people: 'alone', outside: true, missing: true }),
     args: { id: t.arg.id(docnameArg('citizen')) },

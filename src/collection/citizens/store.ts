@@ -2,10 +2,13 @@ import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
+import type { CitizenKind } from '../../generated/prisma/enums.ts';
 import type { Language } from '../../graphql/input/languages.ts';
 import { foldForSearch } from '../../kernel/text/matching.ts';
 
 export interface NewCitizen {
+  readonly kind: CitizenKind;
+  /** Of an organisation its TIN. */
   readonly nin: string;
   readonly fullName: string;
   readonly phone: string | null;
@@ -16,12 +19,13 @@ export interface NewCitizen {
 /** A record as it will be stored. */
 export async function draftCitizen(
   call: Call,
-  { nin, fullName, phone, language, verified }: NewCitizen,
+  { kind, nin, fullName, phone, language, verified }: NewCitizen,
 ): Promise<Citizen> {
   const at = call.now();
   const name = await call.docnames.next('citizen', at);
   return {
     name,
+    kind,
     nin,
     fullName,
     phone,
@@ -43,10 +47,10 @@ export function storeCitizen(
   citizen: Citizen,
   also: (changed: Step) => readonly Step[] = () => [],
 ): Promise<boolean> {
-  const { name, nin, fullName, phone, language, verified, searchText, createdAt } = citizen;
+  const { name, kind, nin, fullName, phone, language, verified, searchText, createdAt } = citizen;
   const changed = guard`
-    insert into citizen (name, nin, full_name, phone, language, verified, search_text, created_at, updated_at)
-    values (${name}, ${nin}, ${fullName}, ${phone}, ${language}, ${verified}, ${searchText}, ${createdAt}, ${createdAt})
+    insert into citizen (name, kind, nin, full_name, phone, language, verified, search_text, created_at, updated_at)
+    values (${name}, ${kind}::citizen_kind, ${nin}, ${fullName}, ${phone}, ${language}, ${verified}, ${searchText}, ${createdAt}, ${createdAt})
     -- Somebody else registered the NIN: that record is read.
     on conflict (nin) do nothing returning name`;
   return commit(call, { subject: name, guard: changed, steps: also(changed) });

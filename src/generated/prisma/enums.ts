@@ -108,6 +108,14 @@ export const ServiceStatus = {
 export type ServiceStatus = (typeof ServiceStatus)[keyof typeof ServiceStatus]
 
 
+export const CitizenKind = {
+  person: 'person',
+  organisation: 'organisation'
+} as const
+
+export type CitizenKind = (typeof CitizenKind)[keyof typeof CitizenKind]
+
+
 export const PayerMessageKind = {
   reference_issued: 'reference_issued',
   paid: 'paid',

@@ -15,7 +15,7 @@ describe('GET /v1/citizens', () => {
     const actor = await makeActor(rail);
     const { data } = await actor.ask('/v1/citizens?limit=200');
     expect(data.length).toBeGreaterThanOrEqual(20);
-    expect(Object.keys(data[0])).toEqual(['name', 'nin', 'full_name', 'phone', 'verified']);
+    expect(Object.keys(data[0])).toEqual(['name', 'nin', 'full_name', 'phone', 'verified', 'kind']);
   });
 
   it('200: finds by substring of name, NIN and phone, whatever the case', async () => {
@@ -147,7 +147,7 @@ describe('GET /v1/citizens/{name}', () => {
     const [{ name }] = (await actor.ask('/v1/citizens?limit=1')).data;
     const { data } = await actor.ask(`/v1/citizens/${name}`);
     expect(Object.keys(data)).toEqual(
-      'name nin full_name phone language texts_stopped_at verified created_at updated_at'.split(' '),
+      'name nin full_name phone language texts_stopped_at verified created_at updated_at kind'.split(' '),
     );
     expect(data.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });

@@ -260,6 +260,7 @@ const MADE_ANEW = new Set([
   'registerBusiness',
   'registerAtCounter',
   'createCitizen',
+  'createOrganisation',
   'confirmCitizen',
   // Belongs to the caller, whose rights decide what it shows.
   'embedChart',

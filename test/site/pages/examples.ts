@@ -44,6 +44,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/docs/events/{type}': sql`select 'payment_intent.confirmed' as type`,
   '/counter/shifts/{id}': shift('Open'),
   '/counter/shifts/{id}/people': shift('Open'),
+  '/counter/shifts/{id}/people/organisation': shift('Open'),
   '/counter/shifts/{id}/basket/{citizen}': sql`
     select s.name as id, c.name as citizen from counter_shift s cross join citizen c
     where s.clerk = ${EVERYBODY} and s.status = 'Open' order by c.name limit 1`,

@@ -5620,7 +5620,8 @@ export const CitizenScalarFieldEnum = {
   verified: 'verified',
   searchText: 'searchText',
   createdAt: 'createdAt',
-  updatedAt: 'updatedAt'
+  updatedAt: 'updatedAt',
+  kind: 'kind'
 } as const
 
 export type CitizenScalarFieldEnum = (typeof CitizenScalarFieldEnum)[keyof typeof CitizenScalarFieldEnum]
@@ -6651,6 +6652,20 @@ export type EnumServiceStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$Pr
  * Reference to a field of type 'ServiceStatus[]'
  */
 export type ListEnumServiceStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ServiceStatus[]'>
+    
+
+
+/**
+ * Reference to a field of type 'CitizenKind'
+ */
+export type EnumCitizenKindFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'CitizenKind'>
+    
+
+
+/**
+ * Reference to a field of type 'CitizenKind[]'
+ */
+export type ListEnumCitizenKindFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'CitizenKind[]'>
     
 
 
