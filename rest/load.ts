@@ -14,7 +14,7 @@ import {
 import { accessOf } from '../src/graphql/plugins/access.ts';
 import { CSV, NDJSON, PARQUET } from '../src/graphql/files/encode.ts';
 import { datasetOf, pageSizeOf } from '../src/graphql/files/rows.ts';
-import { fieldsOf, flatOf } from '../src/graphql/documents/flat.ts';
+import { flatFieldsOf } from '../src/graphql/documents/flat.ts';
 import { fragmentOfAll } from '../src/graphql/documents/members.ts';
 import { type PreparedOperation, oncePerSchema, prepareOperation } from '../src/graphql/prepared.ts';
 import {
@@ -55,10 +55,8 @@ export interface Endpoint {
   readonly strict: boolean;
   /** True if a bearer key is refused. */
   readonly staffOnly: boolean;
-  /** Members of `data` that are left out where they are null. */
-  readonly optional: ReadonlySet<string>;
-  /** Members of `data` that are said in the names of REST. */
-  readonly messages: ReadonlySet<string>;
+  /** How members of `data` are represented; null where all are as they are. */
+  readonly marks: Marks | null;
   /** The variable that names whose request it is where no credential does; null where none does. */
   readonly namedBy: string | null;
   /** The root field, which says who may ask. */
@@ -71,6 +69,15 @@ export interface Endpoint {
   readonly deprecation: Deprecation | null;
   /** Permitted treatment of its JSON and of its files on their way. */
   readonly passing: { readonly json: Passing; readonly file: Passing };
+}
+
+/** Members of an object that are represented in their own way, and those of the objects in it. */
+export interface Marks {
+  /** Left out where they are null. */
+  readonly optional: ReadonlySet<string>;
+  /** Said in the names of REST. */
+  readonly messages: ReadonlySet<string>;
+  readonly within: ReadonlyMap<string, Marks>;
 }
 
 /** Operation that answers an endpoint in forms for people. */
@@ -161,8 +168,7 @@ function endpointsOf(
     prepared,
     strict: method === 'PATCH',
     staffOnly: rest.path.startsWith(WORKPLACE),
-    optional: new Set(membersMarked('optional', prepared.answer[1].selectionSet, prepared.document)),
-    messages: new Set(membersMarked('message', prepared.answer[1].selectionSet, prepared.document)),
+    marks: marksOf(prepared.answer[1].selectionSet, prepared.document),
     namedBy: findVariable(selection, accessOf(field).namedBy),
     field,
     drawn: null,
@@ -193,14 +199,16 @@ function findVariable({ arguments: given }: FieldNode, argument: string | undefi
   return value?.kind === Kind.VARIABLE ? value.name.value : null;
 }
 
-/** Members of an object that a document marks by a directive. */
-function membersMarked(
-  directive: string,
-  object: SelectionSetNode | undefined,
-  document: PreparedOperation['document'],
-): string[] {
-  return [...fieldsOf(object, document)].flatMap((node) => {
-    if (flatOf(node)) return membersMarked(directive, node.selectionSet, document);
-    return node.directives?.some(({ name }) => name.value === directive) ? [(node.alias ?? node.name).value] : [];
-  });
+/** The marks of a selection by its document; null where there are none. */
+function marksOf(object: SelectionSetNode | undefined, document: PreparedOperation['document']): Marks | null {
+  const marks = { optional: new Set<string>(), messages: new Set<string>(), within: new Map<string, Marks>() };
+  for (const node of flatFieldsOf(object, document)) {
+    const member = (node.alias ?? node.name).value;
+    const isMarked = (directive: string) => node.directives?.some(({ name }) => name.value === directive);
+    if (isMarked('optional')) marks.optional.add(member);
+    if (isMarked('message')) marks.messages.add(member);
+    const within = marksOf(node.selectionSet, document);
+    if (within) marks.within.set(member, within);
+  }
+  return marks.optional.size + marks.messages.size + marks.within.size > 0 ? marks : null;
 }

@@ -211,18 +211,17 @@ async function* representedPages(
 }
 
 /** The answer without those members that are left out when they are null, and with messages in the names of REST. */
-function represented(data: unknown, { optional, messages }: Endpoint, wording: Wording): unknown {
-  if (optional.size === 0 && messages.size === 0) return data;
-  const members = (object: unknown): unknown => {
-    if (typeof object !== 'object' || object === null) return object;
-    const kept: Record<string, unknown> = {};
-    // Rows of figures have a member for each measure there is, most of them null.
-    for (const name of Object.keys(object)) {
-      const value = (object as Readonly<Record<string, unknown>>)[name];
-      if (value === null && optional.has(name)) continue;
-      kept[name] = messages.has(name) && typeof value === 'string' ? wording.message(value) : value;
-    }
-    return kept;
-  };
-  return Array.isArray(data) ? data.map(members) : members(data);
+function represented(data: unknown, { marks }: Pick<Endpoint, 'marks'>, wording: Wording): unknown {
+  if (!marks || typeof data !== 'object' || data === null) return data;
+  if (Array.isArray(data)) return data.map((each) => represented(each, { marks }, wording));
+  const kept: Record<string, unknown> = {};
+  // Rows of figures have a member for each measure there is, most of them null.
+  for (const name of Object.keys(data)) {
+    const value = (data as Readonly<Record<string, unknown>>)[name];
+    if (value === null && marks.optional.has(name)) continue;
+    const within = marks.within.get(name);
+    if (within) kept[name] = represented(value, { marks: within }, wording);
+    else kept[name] = marks.messages.has(name) && typeof value === 'string' ? wording.message(value) : value;
+  }
+  return kept;
 }

@@ -1,5 +1,6 @@
-import { type GraphQLField, getNamedType, isEnumType } from 'graphql';
+import { type GraphQLField, getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { listOf } from '../src/graphql/prepared.ts';
+import { columnOf } from '../src/platform/database/record.ts';
 import { Refusal } from '../src/kernel/refusal.ts';
 import type { Endpoint } from './load.ts';
 
@@ -28,8 +29,11 @@ const OPERATION = /(with )?`(\w+)(?:\((\w+): (\w+)\))?`/g;
 
 /** The words of REST for those of the schema. */
 export function wordingOf(endpoints: readonly Endpoint[]): Wording {
-  const all: Names = new Map(endpoints.flatMap(renamesOf).filter(([argument]) => /[A-Z]/.test(argument)));
+  const all: Names = new Map(
+    [...endpoints.flatMap(membersOf), ...endpoints.flatMap(renamesOf)].filter(([argument]) => /[A-Z]/.test(argument)),
+  );
   const published = new Map(endpoints.toReversed().map((endpoint) => [askedOf(endpoint).name, endpoint]));
+  const inRest = (text: string) => text.replace(SEVERAL_WORDS, (name) => all.get(name) ?? name);
   const operation =
     (quote: string) =>
     (
@@ -60,9 +64,9 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
         );
         if (member) {
           const rest = text.slice(member.place.length);
-          return member.name + (member.one ? rest.replace('[0]', '') : rest);
+          return member.name + inRest(member.one ? rest.replace('[0]', '') : rest);
         }
-        return text.replace(/^\w+/, (name) => own.get(name) ?? all.get(name) ?? name);
+        return inRest(text.replace(/^\w+/, (name) => own.get(name) ?? all.get(name) ?? name));
       };
       const renamed = details.map((detail) => ({
         ...detail,
@@ -93,6 +97,16 @@ function renamesOf({ parameters }: Endpoint): [argument: string, variable: strin
   return parameters.flatMap(({ name, argument }) =>
     argument && argument.name !== name ? [[argument.name, name]] : [],
   );
+}
+
+/** The members of the input objects that an endpoint takes, with their names in REST. */
+function membersOf({ parameters }: Endpoint): [member: string, name: string][] {
+  return parameters.flatMap(({ type }) => {
+    const input = getNamedType(type);
+    return isInputObjectType(input)
+      ? Object.keys(input.getFields()).map((name): [string, string] => [name, columnOf(name)])
+      : [];
+  });
 }
 
 /** A value of an argument as REST writes it. */

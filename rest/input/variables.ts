@@ -20,6 +20,7 @@ import { type Manners, fit } from '../../src/graphql/input/input.ts';
 import { type Shape, shapeOfInput, shapeOfVariable } from '../../src/graphql/input/shapes.ts';
 import type { PreparedOperation, SelectedField } from '../../src/graphql/prepared.ts';
 import type { Config } from '../../src/platform/config/config.ts';
+import { columnOf } from '../../src/platform/database/record.ts';
 import { type Detail, refuseValues } from '../../src/kernel/refusal.ts';
 import { shorten } from '../../src/kernel/text/free-text.ts';
 import type { Handler, ParameterSource } from '../handlers.ts';
@@ -154,7 +155,13 @@ export function collectVariables(
 }
 
 /** REST ignores what a client sends beyond what is known; a list is written as one, and enums as the code has them. */
-const MANNERS: Manners = { findUnknown: 'ignored', lists: 'strict', enums: 'by constant', boundsOf: shapeOfInput };
+const MANNERS: Manners = {
+  findUnknown: 'ignored',
+  lists: 'strict',
+  enums: 'by constant',
+  nameOf: ({ name }) => columnOf(name),
+  boundsOf: shapeOfInput,
+};
 
 /** A value as the operation takes it. */
 function fitParameter(value: unknown, parameter: Parameter, details: Detail[]): unknown {

@@ -22,6 +22,7 @@ import {
 import { flatOf } from '../../src/graphql/documents/flat.ts';
 import { failsAlone } from '../../src/graphql/plugins/partial.ts';
 import { type Shape, shapeOfInput, shapeOf } from '../../src/graphql/input/shapes.ts';
+import { columnOf } from '../../src/platform/database/record.ts';
 import type { Fragments } from '../documents.ts';
 import { type Parameter, boundsOf } from '../input/variables.ts';
 
@@ -108,10 +109,13 @@ export function variableOf(parameter: Parameter): Json {
 /** Schema of an input object. */
 export function inputObjectOf(type: GraphQLInputObjectType): Json {
   const fields = Object.values(type.getFields());
-  const required = fields.filter((field) => isRequiredInputField(field)).map(({ name }) => name);
+  const required = fields.filter((field) => isRequiredInputField(field)).map(({ name }) => columnOf(name));
   const properties = fields.map((field) => {
     const schema = describe(inputOf(field.type, shapeOfInput(field)), field.description);
-    return [field.name, field.defaultValue === undefined ? schema : { ...schema, default: field.defaultValue }];
+    return [
+      columnOf(field.name),
+      field.defaultValue === undefined ? schema : { ...schema, default: field.defaultValue },
+    ];
   });
   return {
     type: 'object',

@@ -9,6 +9,7 @@ import '../collection/callbacks/list-schema.ts';
 import '../collection/callbacks/schema.ts';
 import '../collection/catalogue/anomalies-schema.ts';
 import '../collection/catalogue/schema.ts';
+import '../collection/catalogue/tariff/schema.ts';
 import '../collection/citizens/schema.ts';
 import '../collection/citizens/consent-schema.ts';
 import '../collection/citizens/messages/schema.ts';

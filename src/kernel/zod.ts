@@ -53,4 +53,9 @@ function bound(origin: string, limit: number, which: 'at least' | 'at most', inc
 
 z.config({ customError: phraseIssue });
 
+/** Path of a value in what a caller sent: `profile.agencies[0].code`. */
+export function pathIn(root: string, path: readonly PropertyKey[]): string {
+  return root + path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+}
+
 export { z };

@@ -190,7 +190,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     added: ['from', 'to', 'mismatches'],
     called: { createdAt: ['created_at', 'updated_at'] },
   },
-  Service: { hidden: [...SEARCHED, 'names'], added: ['pendingApproval'] },
+  Service: { hidden: [...SEARCHED, 'names'], added: ['pendingApproval', 'tariffs'], called: { tariffs: ['history'] } },
   // The operators' audit names the member of staff who published it.
   ServiceNotice: {
     hidden: ['createdBy', 'revision', 'messages'],

@@ -40,8 +40,10 @@ describe('splits', () => {
               serviceName: 'S',
               mda,
               feeAmount: new Decimal(minor).div(new Decimal(10).pow(minorDigitsOf(currency))),
+              tariff: null,
+              currency,
             },
-            quantity,
+            { quantity, category: null, baseAmount: null, statedAmount: null, period: null },
           ),
         );
         const total = totalOf(priced);

@@ -250,6 +250,7 @@ export async function walkEverything(): Promise<void> {
   keep('serviceOne', await service('URA-TCC'));
   keep('serviceTwo', await service('MOWT-PSV'));
   await get('nobody', '/v1/services/$serviceOne');
+  await get('nobody', '/v1/services/$serviceOne/tariff');
   await get('wide', '/v1/integrations');
   await get('key', '/v1/citizens?limit=2');
   await get('key', '/v1/citizens/search?nin=CM12345678ABCD');
@@ -567,6 +568,16 @@ export async function walkEverything(): Promise<void> {
   const fee = { fee_amount: 600, effective_from: '2099-01-01' };
   await walk({ who: 'admin', method: 'PATCH', path: '/v1/ops/services/$permit', body: fee });
   await get('admin', '/v1/ops/mdas/$newcomer/history');
+  const tariff = {
+    law: 'Rating Act',
+    due: { days: 30 },
+    categories: { standard: { kind: 'percent', percent: 6, base: 'rateable value', least: 2_000 } },
+  };
+  const rates = { ...permit, code: 'N-2', service_name: 'Rates', fee_amount: undefined, tariff };
+  await post('admin', '/v1/ops/services', { ...rates, mda: 'URA' }, { keeps: { rates: 'data.name' } });
+  await get('nobody', '/v1/services/$rates/tariff');
+  const rated = [{ service: '$rates', base_amount: 1_000_000, period: '2026' }];
+  await post('key', '/v1/assessments', { citizen: '$citizen', lines: rated, assess: true });
   await get('admin', '/v1/ops/services/$permit/history');
   const profile = { country: 'RW', name: 'Rwanda', currency: 'RWF', time_zone: 'Africa/Kigali', fiscal_year_month: 7 };
   await post('admin', '/v1/ops/catalogue:load', { profile: { ...profile, agencies: [] }, dry_run: true });

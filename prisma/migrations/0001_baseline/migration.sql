@@ -67,8 +67,12 @@ create table service (
   next_fee_from timestamptz(3),
   fee_in_force boolean not null default true,
   names jsonb not null default '{}',
+  -- What the law charges; null: the fee for each piece.
+  tariff jsonb,
+  next_tariff jsonb,
   constraint service_fee_not_negative check (fee_amount >= 0),
-  constraint service_next_fee_whole check ((next_fee_amount is null) = (next_fee_from is null))
+  constraint service_next_fee_whole check ((next_fee_amount is null) = (next_fee_from is null)),
+  constraint service_next_tariff_has_a_day check (next_tariff is null or next_fee_from is not null)
 );
 create unique index service_code_key on service (code);
 create index service_mda_name_idx on service (mda, name);
@@ -81,7 +85,8 @@ create table service_fee (
   fee_amount numeric(19, 4) not null,
   currency text not null,
   since timestamptz(3) not null,
-  set_by text
+  set_by text,
+  tariff jsonb
 );
 create index service_fee_service_idx on service_fee (service, id);
 
@@ -864,9 +869,15 @@ create table assessment_line (
   quantity integer not null,
   rate numeric(19, 4) not null,
   amount numeric(19, 4) not null,
+  -- Of a line that a tariff priced: its category, and what was declared.
+  category text,
+  base_amount numeric(19, 4),
+  stated_amount numeric(19, 4),
+  period text,
   primary key (assessment, idx),
   constraint line_quantity check (quantity between 1 and 10000),
-  constraint line_amount check (amount = rate * quantity)
+  constraint line_amount check (amount = rate * quantity),
+  constraint line_declared check (base_amount >= 0 and stated_amount >= 0 and num_nonnulls(base_amount, stated_amount) <= 1)
 );
 create index assessment_line_mda_assessment_idx on assessment_line (mda, assessment);
 

@@ -6,16 +6,30 @@ import { guard, step } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
-import { feeAt } from '../catalogue/fees.ts';
+import { refuseBecause, refuseValue, refuseValues } from '../../kernel/refusal.ts';
+import { feeAt, tariffAt } from '../catalogue/fees.ts';
 import { type Assessment, getAssessment } from './find.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
-import { type PricedLine, type PricedService, areCurrent, priceLine, pricesOf, totalOf } from './pricing.ts';
+import {
+  type PricedLine,
+  type PricedService,
+  areCurrent,
+  currencyOfLine,
+  findPriceMistakes,
+  priceLine,
+  pricesOf,
+  requireTotal,
+} from './pricing.ts';
 import { trackAssessment } from './snapshot.ts';
 
 interface CurrentService extends PricedService {
-  readonly currency: string;
   readonly offered: boolean;
+}
+
+/** Lines, with what their services charge; without these, all are at plain fees. */
+interface Priced {
+  readonly lines: readonly PricedLine[];
+  readonly services?: ReadonlyMap<string, PricedService>;
 }
 
 /** Prices a Draft again and freezes it. An Assessed one stays as it is. */
@@ -28,58 +42,61 @@ export function assess(call: Call, name: string): Promise<Assessment> {
     }
     refuseShared(call.viewer, draft.lines);
     for (const { idx, mda } of draft.lines) refuseAgency(call.viewer, mda, `lines[${idx - 1}].service`);
-    // A Draft shows current prices, so what it shows is nearly always what is to be frozen; the statement makes sure of
-    // it.
-    return (await freeze(call, draft, draft.lines)) ?? freeze(call, draft, await reprice(call, draft));
+    // A Draft shows current fees, so what it shows is nearly always what is to be frozen; the statement makes sure of
+    // it. What a tariff computed is computed again.
+    const frozen = draft.lines.every(({ category }) => category === null) && (await freeze(call, draft, draft));
+    return frozen || freeze(call, draft, await reprice(call, draft));
   });
 }
 
-async function reprice(call: Call, draft: Assessment): Promise<PricedLine[]> {
+async function reprice(call: Call, draft: Assessment): Promise<Priced> {
+  const at = call.now();
   const rows = await call.db.rows<CurrentService>(sql`
-    select s.name, s.service_name as "serviceName", s.mda, ${feeAt('s', call.now())} as "feeAmount", s.currency,
-      s.status = 'Active' and m.status = 'Active' as offered
+    select s.name, s.service_name as "serviceName", s.mda, ${feeAt('s', at)} as "feeAmount", ${tariffAt('s', at)} as tariff,
+      s.currency, s.status = 'Active' and m.status = 'Active' as offered
     from service s join mda m on m.name = s.mda where s.name = any(${draft.lines.map(({ service }) => service)})`);
-  const current = new Map(rows.map((row) => [row.name, row]));
-  const stale = draft.lines.find(
-    ({ service }) => !current.get(service)!.offered || current.get(service)!.currency !== draft.currency,
-  );
-  if (stale)
-    throw refuseValue(
-      `lines[${stale.idx - 1}].service`,
-      'is no longer offered; create a new assessment',
-      'service_not_offered',
-    );
-  return draft.lines.map(({ idx, service, quantity }) => priceLine(idx, current.get(service)!, quantity));
+  const services = new Map(rows.map((row) => [row.name, row]));
+  const lines = draft.lines.map((line) => {
+    const service = services.get(line.service)!;
+    const path = `lines[${line.idx - 1}]`;
+    const mistakes = service.offered ? findPriceMistakes(call.viewer, service, line, path) : [];
+    if (mistakes.length > 0) throw refuseValues(mistakes);
+    if (!service.offered || currencyOfLine(service, line) !== draft.currency)
+      throw refuseValue(`${path}.service`, 'is no longer offered; create a new assessment', 'service_not_offered');
+    return priceLine(line.idx, service, line);
+  });
+  return { lines, services };
 }
 
 /**
  * Freezes a Draft at these prices, or answers undefined: they are not the current ones, or the Draft is not what was
  * read.
  */
-async function freeze(call: Call, draft: Assessment, lines: readonly PricedLine[]): Promise<Assessment | undefined> {
+async function freeze(call: Call, draft: Assessment, { lines, services }: Priced): Promise<Assessment | undefined> {
   const at = call.now();
   const { name, currency } = draft;
   const assessed: Assessment = {
     ...draft,
     status: assessmentLifecycle.assess.to,
-    totalAmount: totalOf(lines),
+    totalAmount: requireTotal(lines),
     revision: draft.revision + 1,
     assessedAt: at,
     updatedAt: at,
     lines: lines.map((line) => ({ ...line, assessment: name })),
   };
-  const prices = pricesOf(lines);
+  const prices = pricesOf(lines, { currency, services });
   const changed = guard`
     update assessment set status = ${assessed.status}::assessment_status, total_amount = ${assessed.totalAmount},
       revision = ${assessed.revision},
       assessed_at = ${at}, updated_at = ${at}
     where name = ${name} and revision = ${draft.revision}
       and status = any(${assessmentLifecycle.assess.from}::assessment_status[])
-      and ${areCurrent(prices, currency, at)}
+      and ${areCurrent(prices, at)}
     returning name`;
   const repriced = step('repriced')`
-    update assessment_line l set rate = p.rate, amount = p.amount
-    from ${changed}, ${prices} p where l.assessment = ${changed}.name and l.idx = p.idx and l.rate <> p.rate`;
+    update assessment_line l set rate = p.rate, amount = p.amount, category = p.category
+    from ${changed}, ${prices} p where l.assessment = ${changed}.name and l.idx = p.idx
+      and (l.rate, l.category) is distinct from (p.rate, p.category)`;
   const done = await commit(call, {
     subject: name,
     guard: changed,

@@ -4,23 +4,25 @@ import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
-import { isDocname } from '../../platform/database/docnames.ts';
 import { empty, json, sql } from '../../platform/database/sql.ts';
-import { Decimal, MOST_DIGITS, fitsJson, refuseOtherCurrency } from '../../kernel/money.ts';
-import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts';
-import { feeAt, feeInForceAt } from '../catalogue/fees.ts';
+import { refuseOtherCurrency } from '../../kernel/money.ts';
+import { refuseValue, refuseValues } from '../../kernel/refusal.ts';
 import type { Assessment } from './find.ts';
 import { type Labels, type LabelsInput, readLabels } from './labels.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
-import { type PricedService, priceLine, pricesOf, stayCurrent, totalOf } from './pricing.ts';
+import {
+  type LineInput,
+  type Offer,
+  type OffersJson,
+  findMistakes,
+  priceLines,
+  readOffers,
+  requireOneCurrency,
+  selectOffers,
+} from './offers.ts';
+import { pricesOf, stayCurrent } from './pricing.ts';
 import { trackAssessment } from './snapshot.ts';
 import { say } from '../../kernel/text/said.ts';
-
-export interface LineInput {
-  readonly service: string;
-  readonly mda?: string | null | undefined;
-  readonly quantity?: number | null | undefined;
-}
 
 export interface AssessmentInput extends LabelsInput {
   readonly citizen: string;
@@ -30,16 +32,6 @@ export interface AssessmentInput extends LabelsInput {
   /** True if its amounts are fixed at once. */
   readonly assess?: boolean | null | undefined;
 }
-
-interface Offer extends PricedService {
-  readonly status: 'Active' | 'Inactive';
-  readonly feeInForce: boolean;
-  readonly agencyStatus: 'Active' | 'Sandbox' | 'Inactive';
-  readonly currency: string;
-}
-
-/** Its fee as text, since a JSON number would become a float on the way. */
-type OfferJson = Omit<Offer, 'feeAmount'> & { readonly feeAmount: string };
 
 export const MOST_LINES = 100;
 export const MOST_OF_ONE = 10_000;
@@ -63,23 +55,18 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
   const details = [
     ...(citizenKnown ? [] : [{ path: 'citizen', message: say`could not find this Citizen` }]),
     ...(shiftOpen ? [] : [{ path: 'shift', message: say`is no Open shift of yours` }]),
-    ...asked.flatMap((line, index) => findMistakes(line, offers.get(line.service), `lines[${index}]`)),
+    ...asked.flatMap((line, index) => findMistakes(call, line, offers.get(line.service), `lines[${index}]`)),
   ];
   if (details.length > 0) throw refuseValues(details);
 
   if (partsWithin(call.viewer, [...offers.values()]).length === 0)
     throw refuseValue('lines', say`must include a service of ${call.viewer.agencies.join(' or ')}`);
-  const currencies = new Set([...offers.values()].map(({ currency }) => currency));
-  if (currencies.size > 1)
-    throw refuseValue('lines', say`must all be in one currency, not in ${[...currencies].join(' and ')}`);
-  const currency = [...currencies][0]!;
+  const currency = requireOneCurrency(asked, offers);
   if (shiftCurrency !== null && shiftCurrency !== currency)
     throw refuseValue('shift', say`is in ${shiftCurrency}, but the services are priced in ${currency}`);
   refuseOtherCurrency(input.currency, currency);
 
-  const lines = asked.map(({ service, quantity }, index) => priceLine(index + 1, offers.get(service)!, quantity ?? 1));
-  const total = totalOf(lines);
-  if (!fitsJson(total)) throw refuseValue('lines', say`must add up to a total of at most ${MOST_DIGITS} digits`);
+  const { lines, total } = priceLines(asked, offers);
 
   const at = call.now();
   const name = await call.docnames.next('assessment', at);
@@ -103,62 +90,24 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
     updatedAt: at,
     lines: lines.map((line) => ({ assessment: name, ...line })),
   };
-  return (await insert(call, assessment)) ? assessment : undefined;
+  return (await insert(call, assessment, offers)) ? assessment : undefined;
 }
 
 /** Everything that decides whether the assessment may be made, in one look. */
 async function readLines(call: Call, { citizen, lines, shift = null }: AssessmentInput) {
-  const names = [...new Set(lines.map(({ service }) => service))].filter((name) => isDocname('service', name));
-  const row = await call.db.row<{
-    citizenKnown: boolean;
-    shiftCurrency: string | null;
-    offers: OfferJson[] | null;
-  }>(sql`
+  const row = await call.db.row<{ citizenKnown: boolean; shiftCurrency: string | null; offers: OffersJson }>(sql`
     select exists (select from citizen where name = ${citizen}) as "citizenKnown",
       (select r.currency from counter_shift r where r.name = ${shift} and r.status = 'Open'
         and r.clerk = ${call.viewer.actor} and ${whereWithin(call.viewer, BY_AGENCY)}) as "shiftCurrency",
-      (select jsonb_agg(jsonb_build_object('name', s.name, 'serviceName', s.service_name, 'mda', s.mda, 'feeAmount',
-        (${feeAt('s', call.now())})::text, 'feeInForce', ${feeInForceAt('s', call.now())},
-         'currency', s.currency, 'status', s.status, 'agencyStatus', m.status))
-       from service s join mda m on m.name = s.mda where s.name = any(${names})) as offers`);
-  const { citizenKnown, shiftCurrency, offers } = row!;
-  const priced = (offers ?? []).map((offer): [string, Offer] => [
-    offer.name,
-    { ...offer, feeAmount: new Decimal(offer.feeAmount) },
-  ]);
-  return { citizenKnown, shiftCurrency, offers: new Map(priced) };
+      ${selectOffers(call, lines)} as offers`);
+  return { ...row!, offers: readOffers(row!.offers) };
 }
 
-function findMistakes(line: LineInput, offer: Offer | undefined, path: string): Detail[] {
-  if (!offer) return [{ path: `${path}.service`, message: say`could not find this Service`, code: 'not_found' }];
-  if (offer.status !== 'Active')
-    return [{ path: `${path}.service`, message: say`is no longer offered`, code: 'service_not_offered' }];
-  if (offer.agencyStatus !== 'Active')
-    return [
-      {
-        path: `${path}.service`,
-        message: say`belongs to ${offer.mda}, which does not collect at present`,
-        code: 'service_not_offered',
-      },
-    ];
-  if (!offer.feeInForce)
-    return [
-      {
-        path: `${path}.service`,
-        message: say`has a fee that a second operator has not approved yet`,
-        code: 'fee_not_approved',
-      },
-    ];
-  if (line.mda != null && line.mda !== offer.mda)
-    return [{ path: `${path}.mda`, message: say`is not the agency of this service, ${offer.mda}` }];
-  return [];
-}
-
-async function insert(call: Call, assessment: Assessment): Promise<boolean> {
+async function insert(call: Call, assessment: Assessment, offers: Map<string, Offer>): Promise<boolean> {
   const { name, citizen, status, currency, totalAmount, lineCount, shift, integrator, revision, createdAt, lines } =
     assessment;
   const { sourceMda, reference, metadata, assessedAt } = assessment;
-  const prices = pricesOf(lines);
+  const prices = pricesOf(lines, { currency, services: offers });
   // Raises the revision of its shift, so that this closes only on what was entered by then.
   const entered = step('entered')`
     update counter_shift set revision = revision + 1 where name = ${shift} and status = 'Open' returning name`;
@@ -169,13 +118,16 @@ async function insert(call: Call, assessment: Assessment): Promise<boolean> {
       ${integrator}, ${sourceMda}, ${reference}, ${metadata && json(metadata)}::jsonb, ${revision}, ${assessedAt}::timestamptz,
       ${createdAt}, ${createdAt}
     ${shift === null ? empty : sql`from ${entered}`}
-    where ${stayCurrent(prices, currency, createdAt)}
+    where ${stayCurrent(prices, createdAt)}
     returning name`;
   const priced = step('priced')`
-    insert into assessment_line (assessment, idx, service, service_name, mda, quantity, rate, amount)
-    select ${changed}.name, l.idx, l.service, l."serviceName", l.mda, l.quantity, l.rate, l.amount
+    insert into assessment_line (assessment, idx, service, service_name, mda, quantity, rate, amount, category, base_amount,
+      stated_amount, period)
+    select ${changed}.name, l.idx, l.service, l."serviceName", l.mda, l.quantity, l.rate, l.amount, l.category, l."baseAmount",
+      l."statedAmount", l.period
     from ${changed}, jsonb_to_recordset(${json(lines)}::jsonb)
-      as l (idx int, service text, "serviceName" text, mda text, quantity int, rate numeric, amount numeric)`;
+      as l (idx int, service text, "serviceName" text, mda text, quantity int, rate numeric, amount numeric, category text,
+        "baseAmount" numeric, "statedAmount" numeric, period text)`;
   const detail = { total_amount: totalAmount, currency };
   const drafted: TraceEntry = {
     kind: 'assessment.update',

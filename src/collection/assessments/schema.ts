@@ -6,16 +6,25 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { languageArg } from '../../graphql/input/languages.ts';
-import { agencyCode, between, currencyCode, docname, docnameArg, ownDocname } from '../../graphql/input/forms.ts';
+import {
+  agencyCode,
+  between,
+  currencyCode,
+  docname,
+  docnameArg,
+  freeText,
+  ownDocname,
+} from '../../graphql/input/forms.ts';
 import { currencyArgs } from '../../graphql/input/currency.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
-import { listReasons } from '../../kernel/reasons.ts';
+import { type Reason, listReasons } from '../../kernel/reasons.ts';
 import { assess } from './assess.ts';
 import { replaceMetadata } from './amend.ts';
 import { metadataFor } from './labels.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
+import { LONGEST_PERIOD } from './offers.ts';
 import { serviceLoader } from '../catalogue/find.ts';
 import { nameIn } from '../catalogue/names.ts';
 import { assessedLoader } from '../citizens/find.ts';
@@ -71,6 +80,24 @@ const LineType = builder.prismaObject('AssessmentLine', {
     quantity: t.exposeInt('quantity', { description: 'The quantity, 1 to 10,000.' }),
     rate: t.expose('rate', { type: 'Decimal', description: 'The fee per unit.' }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount: rate multiplied by quantity.' }),
+    category: t.exposeString('category', {
+      nullable: true,
+      description: 'The category of the tariff that priced the line; null where a fee for each piece did.',
+    }),
+    baseAmount: t.expose('baseAmount', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The value that the tariff computed the amount from; null where nothing was computed.',
+    }),
+    statedAmount: t.expose('statedAmount', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The amount as it was stated; null where the tariff has it fixed or computed.',
+    }),
+    period: t.exposeString('period', {
+      nullable: true,
+      description: 'The time that is charged for, as its maker wrote it; null if they did not.',
+    }),
   }),
 });
 
@@ -218,13 +245,53 @@ export const metadataFilter = builder.args((t) => ({
 }));
 
 const LineInputType = builder.inputType('AssessmentLineInput', {
-  description: 'A service to assess. The price always is the official fee.',
+  description:
+    'A service to assess. The price always is the official fee; or what its tariff makes of the category, and of what that asks for.',
   fields: (t) => ({
     service: t.id(docnameArg('service')),
     mda: t.id({ description: 'The code of the agency that offers the service. Optional.', ...agencyCode }),
     quantity: t.int({ defaultValue: 1, description: 'The quantity, 1 to 10,000.', ...between(1, MOST_OF_ONE) }),
+    category: t.string({
+      description: 'The category of its tariff. Default: `standard`.',
+      ...shape({ maxLength: 40, examples: ['foreigner'] }),
+    }),
+    baseAmount: t.field({
+      type: 'Decimal',
+      description: 'The value that the tariff computes the amount from, at most 4 decimals; given if it does.',
+    }),
+    statedAmount: t.field({
+      type: 'Decimal',
+      description: "The amount, where the tariff has it stated; exact to the currency's minor unit.",
+    }),
+    period: t.string({
+      description: 'The time that is charged for, in words of your own.',
+      ...freeText(LONGEST_PERIOD, { examples: ['2026-10'] }),
+    }),
   }),
 });
+
+/** The lines of an assessment that is made. */
+const lineArgs = builder.args((t) => ({
+  lines: t.field({
+    type: [LineInputType],
+    required: true,
+    description: 'The services to assess: 1 to 100, all in one currency.',
+    ...shape({ minItems: 1, maxItems: MOST_LINES }),
+  }),
+}));
+
+/** Reasons for which lines are refused, in the order in which they are looked for. */
+const LINE_REASONS = [
+  'not_found',
+  'service_not_offered',
+  'fee_not_approved',
+  'category_unknown',
+  'base_required',
+  'base_not_expected',
+  'amount_required',
+  'amount_not_expected',
+  'amount_not_yours',
+] as const satisfies readonly Reason[];
 
 builder.queryFields((t) => ({
   assessments: t.field({
@@ -273,14 +340,7 @@ builder.mutationFields((t) => ({
     type: 'Assessment',
     description:
       'Creates a Draft assessment, or an Assessed one with `assess`. Scope `assessments.write`. `validation_failed` if the citizen or a service does not exist.' +
-      listReasons(
-        'not_found',
-        'service_not_offered',
-        'fee_not_approved',
-        'agency_not_allowed',
-        'reference_too_long',
-        'metadata_invalid',
-      ),
+      listReasons(...LINE_REASONS, 'agency_not_allowed', 'reference_too_long', 'metadata_invalid'),
     ...needs('assessments.write', { people: 'alone' }),
     args: {
       citizen: t.arg.id({
@@ -288,12 +348,7 @@ builder.mutationFields((t) => ({
         description: 'The docname of the citizen who owes the amount.',
         ...docname('citizen'),
       }),
-      lines: t.arg({
-        type: [LineInputType],
-        required: true,
-        description: 'The services to assess: 1 to 100, all in one currency.',
-        ...shape({ minItems: 1, maxItems: MOST_LINES }),
-      }),
+      ...lineArgs,
       shift: t.arg.id({ description: 'The docname of an Open shift of the caller.', ...docname('shift') }),
       assess: t.arg.boolean({
         defaultValue: false,
@@ -326,7 +381,7 @@ builder.mutationFields((t) => ({
     type: 'Assessment',
     description:
       'Fixes the amounts of a Draft, so that it can be paid. An Assessed assessment is returned unchanged. Scope `assessments.write`.' +
-      listReasons('not_draft', 'service_not_offered', 'agency_not_allowed'),
+      listReasons('not_draft', 'agency_not_allowed', ...LINE_REASONS.filter((reason) => reason !== 'fee_not_approved')),
     ...needs('assessments.write', { people: 'alone' }),
     args: { id: t.arg.id(docnameArg('assessment')) },
     resolve: (_root, { id }, call) => assess(call, id),

@@ -3,6 +3,7 @@ import { type Database, type Sql, json, raw, sql } from '../../platform/database
 import type { ServiceStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import type { Names } from './names.ts';
+import { type Tariff, isSameTariff } from './tariff/tariff.ts';
 
 /** A service by its columns. */
 export interface ServiceRow {
@@ -15,6 +16,7 @@ export interface ServiceRow {
   readonly family: string;
   readonly status: ServiceStatus;
   readonly fee_amount: Decimal;
+  readonly tariff: Tariff | null;
   readonly fee_in_force: boolean;
   readonly currency: string;
 }
@@ -23,6 +25,12 @@ export interface ServiceRow {
 export function feeAt(as: 'r' | 's', at: Date): Sql {
   const row = raw(as);
   return sql`case when ${row}.next_fee_from <= ${at} then ${row}.next_fee_amount else ${row}.fee_amount end`;
+}
+
+/** The tariff that holds in the same way; null where that fee is a plain one. */
+export function tariffAt(as: 'r' | 's', at: Date): Sql {
+  const row = raw(as);
+  return sql`case when ${row}.next_fee_from <= ${at} then ${row}.next_tariff else ${row}.tariff end`;
 }
 
 /** True if a row of `service` has a fee that can be charged at a moment. */
@@ -35,10 +43,14 @@ export function feeInForceAt(as: 'r' | 's', at: Date): Sql {
  * Coming fee of a row of `service` once it is written at a moment: none if that fee holds already, since it is with the
  * fees then.
  */
-export function comingFee(as: 'r' | 's', at: Date): { readonly amount: Sql; readonly from: Sql } {
+export function comingFee(as: 'r' | 's', at: Date): Readonly<Record<'amount' | 'tariff' | 'from', Sql>> {
   const row = raw(as);
   const still = (column: Sql) => sql`case when ${row}.next_fee_from > ${at} then ${column} end`;
-  return { amount: still(sql`${row}.next_fee_amount`), from: still(sql`${row}.next_fee_from`) };
+  return {
+    amount: still(sql`${row}.next_fee_amount`),
+    tariff: still(sql`${row}.next_tariff`),
+    from: still(sql`${row}.next_fee_from`),
+  };
 }
 
 /**
@@ -54,10 +66,11 @@ export async function recordFees(
   const set = after.filter((row) => {
     const was = known.get(row.name);
     if (!was || was.fee_in_force !== row.fee_in_force) return row.fee_in_force;
-    return !was.fee_amount.equals(row.fee_amount) || was.currency !== row.currency;
+    const isSame = was.fee_amount.equals(row.fee_amount) && isSameTariff(was.tariff, row.tariff);
+    return !isSame || was.currency !== row.currency;
   });
   await db.rows(sql`
-    insert into service_fee (service, fee_amount, currency, since, set_by)
-    select name, fee_amount, currency, ${now()}, ${viewer.actor}
-    from jsonb_to_recordset(${json(set)}::jsonb) as s (name text, fee_amount numeric, currency text)`);
+    insert into service_fee (service, fee_amount, tariff, currency, since, set_by)
+    select name, fee_amount, tariff, currency, ${now()}, ${viewer.actor}
+    from jsonb_to_recordset(${json(set)}::jsonb) as s (name text, fee_amount numeric, tariff jsonb, currency text)`);
 }

@@ -10,13 +10,15 @@ import type { InteractionMode, AgencyStatus, ServiceStatus } from '../../generat
 import type { Agency, Service } from '../../generated/prisma/client.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { comingFee, feeAt, feeInForceAt } from './fees.ts';
+import { comingFee, feeAt, feeInForceAt, tariffAt } from './fees.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { say } from '../../kernel/text/said.ts';
 
 export const agencySelect = sql`select ${columnsOf('Agency')} from mda r`;
 
-const serviceColumns = columnsOf('Service', { without: ['feeAmount', 'feeInForce', 'nextFeeAmount', 'nextFeeFrom'] });
+const serviceColumns = columnsOf('Service', {
+  without: ['feeAmount', 'feeInForce', 'tariff', 'nextFeeAmount', 'nextFeeFrom', 'nextTariff'],
+});
 
 /** Services with the fee that holds now, and one that is set for a coming day. */
 function serviceSelect(call: Call): Sql {
@@ -25,7 +27,8 @@ function serviceSelect(call: Call): Sql {
   const coming = comingFee('r', at);
   return sql`
     select ${serviceColumns}, ${feeAt('r', at)} as "feeAmount", ${feeInForceAt('r', at)} as "feeInForce",
-      ${coming.amount} as "nextFeeAmount", ${coming.from} as "nextFeeFrom"
+      ${tariffAt('r', at)} as tariff, ${coming.amount} as "nextFeeAmount", ${coming.from} as "nextFeeFrom",
+      ${coming.tariff} as "nextTariff"
     from service r`;
 }
 

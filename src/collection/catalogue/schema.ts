@@ -168,7 +168,11 @@ export const ServiceType = builder.prismaObject('Service', {
     sector: t.exposeString('sector', { description: 'The sector, such as `transport`.' }),
     family: t.exposeString('family', { description: 'The kind of revenue, such as `licence` or `tax`.' }),
     status: t.expose('status', { type: ServiceStatusEnum, description: 'The status of the service.' }),
-    feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The official fee per unit, in `currency`.' }),
+    feeAmount: t.expose('feeAmount', {
+      type: 'Decimal',
+      description:
+        'The official fee per unit, in `currency`. Under a tariff it is the least that its category `standard` costs, or 0.',
+    }),
     feeInForce: t.exposeBoolean('feeInForce', {
       description:
         'True if the fee can be charged. False of a new service whose fee has yet to be approved: it cannot be assessed (`fee_not_approved`).',
@@ -182,6 +186,11 @@ export const ServiceType = builder.prismaObject('Service', {
       type: 'DateTime',
       nullable: true,
       description: "Time at which the coming fee begins to hold: the start of a day in the agency's country.",
+    }),
+    nextTariff: t.expose('nextTariff', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The tariff that holds from `nextFeeFrom` on; null if none is set, or a fee per unit.',
     }),
     currency: t.exposeString('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
     revision: t.exposeInt('revision', {

@@ -21,7 +21,10 @@ export function flatOf({ directives }: FieldNode): DirectiveNode | undefined {
 }
 
 /** The fields whose members an object has once it is flat. */
-function* flatFieldsOf(selectionSet: SelectionSetNode | undefined, document: DocumentNode): Generator<FieldNode> {
+export function* flatFieldsOf(
+  selectionSet: SelectionSetNode | undefined,
+  document: DocumentNode,
+): Generator<FieldNode> {
   for (const node of fieldsOf(selectionSet, document)) {
     if (flatOf(node)) yield* flatFieldsOf(node.selectionSet, document);
     else yield node;

@@ -26,6 +26,8 @@ export interface Manners {
   readonly lists: 'strict' | 'of one';
   /** Names of the values of enums: those of the schema, or the constants of the code. */
   readonly enums: 'by name' | 'by constant';
+  /** The name that an input object has for a member. */
+  nameOf(member: GraphQLInputField): string;
   /** The bounds that a member of an input object is held to. */
   boundsOf(member: GraphQLInputField): Shape;
 }
@@ -104,9 +106,10 @@ function fitMembers(
   const given = value as Readonly<Record<string, unknown>>;
   const fitted: Record<string, unknown> = {};
   for (const field of Object.values(fields)) {
-    const member = `${path}.${field.name}`;
-    if (Object.hasOwn(given, field.name))
-      fitted[field.name] = fit(given[field.name], field.type, manners.boundsOf(field), member, details, manners);
+    const name = manners.nameOf(field);
+    const member = `${path}.${name}`;
+    if (Object.hasOwn(given, name))
+      fitted[field.name] = fit(given[name], field.type, manners.boundsOf(field), member, details, manners);
     else if (isRequiredInputField(field)) details.push({ path: member, message: say`is required` });
   }
   if (manners.findUnknown === 'refused') {

@@ -20,7 +20,13 @@ import { type Shape, shapeOfInput, shapeOfVariable } from './shapes.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** GraphQL takes a single value for a list of one, and nothing that its schema does not know. */
-const MANNERS: Manners = { findUnknown: 'refused', lists: 'of one', enums: 'by name', boundsOf: shapeItems };
+const MANNERS: Manners = {
+  findUnknown: 'refused',
+  lists: 'of one',
+  enums: 'by name',
+  nameOf: ({ name }) => name,
+  boundsOf: shapeItems,
+};
 
 /** Only the length of a list, of an input's bounds: the others are a field's own, which first asks who may use it. */
 function shapeItems(input: GraphQLArgument | GraphQLInputField): Shape {

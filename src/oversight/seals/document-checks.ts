@@ -187,7 +187,8 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
       'its state': sql`o.payload ->> 'status' <> 'Paid' or o.payload ->> 'name' <> a.name`,
       lines: sql`o.payload -> 'lines' is distinct from (
         select jsonb_agg(jsonb_build_object('idx', l.idx, 'service', l.service, 'service_name', l.service_name, 'mda', l.mda,
-          'quantity', l.quantity, 'rate', l.rate, 'amount', l.amount) order by l.idx)
+          'quantity', l.quantity, 'rate', l.rate, 'amount', l.amount) || jsonb_strip_nulls(jsonb_build_object(
+          'category', l.category, 'base_amount', l.base_amount, 'stated_amount', l.stated_amount, 'period', l.period)) order by l.idx)
         from assessment_line l where l.assessment = a.name)`,
     },
     MESSAGE_DIFFERS,

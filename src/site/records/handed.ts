@@ -2,6 +2,8 @@ import type { Need } from '../../platform/access/needs.ts';
 import type { Texts } from '../languages/texts.ts';
 import { choicesAmong } from '../languages/choices.ts';
 import { translate } from '../languages/said.ts';
+import { type Tariff } from '../../collection/catalogue/tariff/tariff.ts';
+import { describeTariff } from '../../collection/catalogue/tariff/words.ts';
 import { listAdvice } from './advice.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
@@ -34,6 +36,9 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
         nameOf: (type) => texts.t(`eventType.${type}`),
         translate: (said) => translate(said, texts),
       }),
+    /** What a tariff charges, in sentences. */
+    sayTariff: (tariff: unknown, currency: string) =>
+      describeTariff(tariff as Tariff, currency).map(({ category, said }) => ({ category, ...translate(said, texts) })),
     firstCalls,
     overallHealth,
     sumUpHealth,

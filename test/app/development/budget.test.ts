@@ -11,10 +11,10 @@ const TYPESCRIPT_LINES = {
   'src/accounts': 9_535,
   'src/adapters': 3_775,
   'src/app': 6_100,
-  'src/collection': 23_205,
+  'src/collection': 23_860,
   'src/console': 3_200,
   'src/counter': 1_400,
-  'src/graphql': 4_800,
+  'src/graphql': 4_810,
   'src/identity': 4_300,
   'src/kernel': 1_600,
   'src/oversight': 9_600,
@@ -27,12 +27,12 @@ const TYPESCRIPT_LINES = {
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 464_480;
+const LOOK = 465_300;
 
 const DATABASE = { tables: 101, functions: 47, triggers: 93, views: 45, migrations: 1 };
 
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
-const DERIVED_LINES = 59_530;
+const DERIVED_LINES = 59_800;
 
 /** Limit of words for each document. The largest have their own. */
 const WORDS = 2_750;

@@ -169,6 +169,29 @@ describe('the fee of a service on a live rail', () => {
     expect(await feeNow('MOWT-PSV')).toBe(fee);
   });
 
+  it('is a tariff after two people alone, however small its change', async () => {
+    const [asker, other] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'admin')];
+    const { path, fee, name } = await serviceOf('URSB-COMPANY');
+    const tariff = { law: 'Companies Act', categories: { standard: { kind: 'fixed', amount: fee } } };
+    const asked = await asker.ask(path, { method: 'PATCH', body: { tariff, effective_from: soon(3), reason: 'x' } });
+    expect(asked.data).not.toHaveProperty('tariff');
+    const { name: approval, proposal } = asked.data.pending_approval;
+    expect(proposal).toMatchObject({ fee_amount: String(fee), tariff, effective_from: soon(3) });
+    expect((await asker.post(`/v1/ops/approvals/${approval}:approve`)).status).toBe(403);
+    expect((await other.post(`/v1/ops/approvals/${approval}:approve`)).data).toMatchObject({ status: 'Approved' });
+    expect((await other.ask(`/v1/services/${name}/tariff?on=${soon(3)}`)).data.tariff).toEqual(tariff);
+    await other.ask(path, { method: 'PATCH', body: { withdraw_next_fee: true } });
+    const free = { law: 'Companies Act', categories: { standard: { kind: 'fixed', amount: 0 } } };
+    const body = { code: 'T-FREE', service_name: 'Free', sector: 'x', family: 'x', mda: 'URA', tariff: free };
+    const created = (await asker.post('/v1/ops/services', body)).data;
+    expect(created).toMatchObject({ fee_in_force: false, pending_approval: { proposal: { tariff: free } } });
+    expect(await other.post(`/v1/ops/approvals/${created.pending_approval.name}:approve`)).toMatchObject({
+      status: 200,
+    });
+    const now = (await other.ask(`/v1/services/${created.name}/tariff`)).data;
+    expect(now).toMatchObject({ tariff: free, history: [{ tariff: free }] });
+  });
+
   it('comes with no catalogue file from the console', async () => {
     const admin = await makeStaff(rail, 'admin');
     const [profile] = readShippedProfiles();
@@ -186,6 +209,9 @@ describe('the fee of a service on a live rail', () => {
       [...services, added],
     ])
       expect((await load(offered)).errors[0].extensions.details[0].code).toBe('fee_takes_two');
+    const tariff = { law: 'Law', categories: { standard: { kind: 'fixed', amount: 0 } } };
+    const charged = await load([...services, { ...added, fee: 0, tariff }]);
+    expect(charged.errors[0].extensions.details[0].code).toBe('fee_takes_two');
     expect((await load([...services, { ...added, fee: 0 }])).data.loadCatalogue).toEqual({ country: profile!.country });
   });
 });

@@ -33,6 +33,7 @@ function changed(): CountryProfile {
     sector: 'tax',
     family: 'tax',
     fee: 1_500,
+    tariff: null,
     status: 'Active',
   });
   return profile;

@@ -52,6 +52,11 @@ export const assessment = z.object({
       quantity: z.int(),
       rate: amount,
       amount,
+      /** The first three where a tariff priced the line, by what it asks for. */
+      category: z.string().optional(),
+      base_amount: amount.optional(),
+      stated_amount: amount.optional(),
+      period: z.string().optional(),
     }),
   ),
   shift: z.string().nullable(),

@@ -15,8 +15,10 @@ export function changesOf<Row extends { readonly name: string }>(
   return after.flatMap((row): Operated[] => {
     const was = known.get(row.name);
     const members = Object.entries(row);
+    // A new service with a plain fee says nothing of a tariff.
+    const added = members.filter(([member, value]) => member !== 'tariff' || value !== null);
     if (!was)
-      return [{ action: `${kind}.create`, subject: row.name, before: null, after: auditable(members), reason: null }];
+      return [{ action: `${kind}.create`, subject: row.name, before: null, after: auditable(added), reason: null }];
     const old = new Map(Object.entries(was));
     const changed = members.filter(([member, value]) => !isSame(old.get(member), value));
     if (changed.length === 0) return [];

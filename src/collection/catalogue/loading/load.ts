@@ -119,7 +119,8 @@ export async function loadProfile(
 }
 
 /** Terms of where money goes, how much of it, and how much cash is taken, by their names in the audit. */
-const TERMS = ['mda', 'country', 'currency', 'fee_amount', 'fee_in_force', 'cash_limit', 'shift_cash_limit'];
+const TERMS = ['mda', 'country', 'currency', 'fee_amount', 'tariff', 'fee_in_force', 'cash_limit', 'shift_cash_limit'];
+const FEES: readonly (string | undefined)[] = ['fee_amount', 'tariff', 'fee_in_force'];
 
 /** True if an object was there before: a country without a currency was not, since no profile of it was loaded. */
 const wasThere = ({ before }: Operated) => before !== null && before['currency'] !== null;
@@ -128,10 +129,10 @@ const wasThere = ({ before }: Operated) => before !== null && before['currency']
 export function findTerm(change: Operated): string | undefined {
   const { action, after } = change;
   if (action === 'agency.account_requested') return undefined;
-  const { fee_amount: fee, collection_account_last4: account } = after!;
+  const { fee_amount: fee, tariff, collection_account_last4: account } = after!;
   if (account != null) return 'collection_account';
   if (wasThere(change)) return TERMS.find((term) => term in after!);
-  return Number(fee) > 0 ? 'fee_amount' : action.startsWith('country') ? 'country' : undefined;
+  return Number(fee) > 0 || tariff ? 'fee_amount' : action.startsWith('country') ? 'country' : undefined;
 }
 
 /** Refuses what takes two people: of what exists, and, where nothing is set, fees of new services. */
@@ -139,7 +140,7 @@ function refuseTerms(change: Operated, sets: Sets, services: readonly ServiceRow
   const { subject } = change;
   const term = findTerm(change);
   const changed = services.find(({ name }) => name === subject)?.code ?? subject;
-  if (term?.startsWith('fee') && (wasThere(change) || sets === 'nothing'))
+  if (FEES.includes(term) && (wasThere(change) || sets === 'nothing'))
     throw refuseBecause(
       'fee_takes_two',
       `The profile has another fee for ${changed}; on a live rail a fee takes two operators, so add or change the service itself`,

@@ -2,7 +2,7 @@ import { type Database, sql } from '../../../platform/database/sql.ts';
 import type { InteractionMode, AgencyStatus } from '../../../generated/prisma/enums.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import type { AskedAccount } from '../accounts/request.ts';
-import { type ServiceRow, comingFee, feeAt, feeInForceAt } from '../fees.ts';
+import { type ServiceRow, comingFee, feeAt, feeInForceAt, tariffAt } from '../fees.ts';
 import type { Names } from '../names.ts';
 import type { CountryProfile } from './profile.ts';
 
@@ -59,6 +59,7 @@ export async function readBefore(db: Database, profile: CountryProfile, at: Date
     where name = any(${names})`);
   const services = await db.rows<Before['services'][number]>(sql`
     select s.name, s.service_name, s.names, s.code, s.mda, s.sector, s.family, s.status, ${feeAt('s', at)} as fee_amount,
+      ${tariffAt('s', at)} as tariff,
       ${feeInForceAt('s', at)} as fee_in_force, s.currency, (${comingFee('s', at).from}) is not null as coming
     from service s where s.code = any(${codes})`);
   const open = await db.rows<{ mda: string }>(
@@ -122,7 +123,7 @@ export function planServices(
   const waiting = new Set(before.filter((service) => !service.fee_in_force).map(({ code }) => code));
   const added = offered.filter(({ code }) => !nameOf.has(code));
   added.forEach(({ code }, index) => nameOf.set(code, fresh?.[index] ?? code));
-  const services = offered.map(({ code, name, names, mda, sector, family, status, fee }): ServiceRow => ({
+  const services = offered.map(({ code, name, names, mda, sector, family, status, fee, tariff }): ServiceRow => ({
     name: nameOf.get(code)!,
     service_name: name,
     names,
@@ -132,6 +133,7 @@ export function planServices(
     family,
     status,
     fee_amount: new Decimal(fee),
+    tariff,
     fee_in_force: terms === 'all' || !waiting.has(code),
     currency,
   }));

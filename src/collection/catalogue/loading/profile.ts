@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
-import { z } from '../../../kernel/zod.ts';
+import { pathIn, z } from '../../../kernel/zod.ts';
 import { Decimal, isCurrency, minorDigitsOf } from '../../../kernel/money.ts';
 import { refuseValues } from '../../../kernel/refusal.ts';
 import { LONGEST_NAME } from '../../../kernel/text/free-text.ts';
 import { AGENCY_CODE } from '../../../kernel/text/identifiers.ts';
 import { isTimeZone } from '../../../kernel/time.ts';
+import { feeOf, findInexact, tariffForm } from '../tariff/tariff.ts';
 
 const FOLDER = new URL('../../../../prisma/catalogue/', import.meta.url);
 
@@ -58,15 +59,29 @@ const profile = z
         region: z.string().min(1).nullable().default(null),
         district: z.string().min(1).nullable().default(null),
         services: z.array(
-          z.strictObject({
-            code: z.string().min(1),
-            name: z.string().min(1),
-            names,
-            sector: z.string().min(1),
-            family: z.string().min(1),
-            fee: z.number().nonnegative(),
-            status: z.enum(['Active', 'Inactive']).default('Active'),
-          }),
+          z
+            .strictObject({
+              code: z.string().min(1),
+              name: z.string().min(1),
+              names,
+              sector: z.string().min(1),
+              family: z.string().min(1),
+              fee: z.number().nonnegative().optional(),
+              /** Instead of the fee, which is then what the tariff's standard category costs. */
+              tariff: tariffForm.nullable().default(null),
+              status: z.enum(['Active', 'Inactive']).default('Active'),
+            })
+            .refine(
+              ({ fee, tariff }) => (tariff ? fee === undefined || feeOf(tariff).equals(fee) : fee !== undefined),
+              {
+                path: ['fee'],
+                message: 'is required, unless there is a tariff',
+              },
+            )
+            .transform(({ fee, ...service }) => ({
+              ...service,
+              fee: service.tariff ? feeOf(service.tariff).toNumber() : fee!,
+            })),
         ),
       }),
     ),
@@ -74,7 +89,10 @@ const profile = z
   .refine(
     ({ currency, agencies }) =>
       agencies.every(({ services }) =>
-        services.every(({ fee }) => new Decimal(fee).decimalPlaces() <= minorDigitsOf(currency)),
+        services.every(
+          ({ fee, tariff }) =>
+            new Decimal(fee).decimalPlaces() <= minorDigitsOf(currency) && !(tariff && findInexact(tariff, currency)),
+        ),
       ),
     'a fee has more decimals than its currency',
   );
@@ -96,11 +114,5 @@ export function readProfile(text: string): CountryProfile {
 export function requireProfile(value: unknown): CountryProfile {
   const { success, data, error } = profile.safeParse(value);
   if (success) return data;
-  throw refuseValues(error.issues.map(({ path, message }) => ({ path: pathOf(path), message })));
-}
-
-/** Path of a value in a profile: `profile.agencies[0].code`. */
-function pathOf(path: readonly PropertyKey[]): string {
-  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
-  return `profile${steps.join('')}`;
+  throw refuseValues(error.issues.map(({ path, message }) => ({ path: pathIn('profile', path), message })));
 }

@@ -1,5 +1,5 @@
 import { type Database, json, sql } from '../../../platform/database/sql.ts';
-import { type ServiceRow, comingFee, feeAt, feeInForceAt } from '../fees.ts';
+import { type ServiceRow, comingFee, feeAt, feeInForceAt, tariffAt } from '../fees.ts';
 import { searchTextOf } from '../names.ts';
 import type { AgencyRow, CountryRow } from './plan.ts';
 
@@ -42,18 +42,20 @@ export async function writeServices(db: Database, services: readonly ServiceRow[
   const rows = services.map((row) => ({ ...row, search_text: searchTextOf(row.service_name, row.code, row.names) }));
   const coming = comingFee('s', at);
   await db.rows(sql`
-    insert into service as s (name, service_name, names, code, mda, sector, family, status, fee_amount, fee_in_force, currency,
-      search_text, created_at, updated_at)
-    select name, service_name, names, code, mda, sector, family, status, fee_amount, fee_in_force, currency, search_text, ${at},
-      ${at}
+    insert into service as s (name, service_name, names, code, mda, sector, family, status, fee_amount, tariff, fee_in_force,
+      currency, search_text, created_at, updated_at)
+    select name, service_name, names, code, mda, sector, family, status, fee_amount, tariff, fee_in_force, currency,
+      search_text, ${at}, ${at}
     from jsonb_to_recordset(${json(rows)}::jsonb) as r (name text, service_name text, names jsonb, code text, mda text, sector text,
-      family text, status service_status, fee_amount numeric, fee_in_force boolean, currency text, search_text text)
+      family text, status service_status, fee_amount numeric, tariff jsonb, fee_in_force boolean, currency text, search_text text)
     order by name
     on conflict (code) do update set service_name = excluded.service_name, names = excluded.names, mda = excluded.mda, sector = excluded.sector,
       family = excluded.family, status = excluded.status, fee_amount = excluded.fee_amount,
+      tariff = excluded.tariff, next_tariff = ${coming.tariff},
       fee_in_force = excluded.fee_in_force, currency = excluded.currency, search_text = excluded.search_text, updated_at = excluded.updated_at,
       next_fee_amount = ${coming.amount}, next_fee_from = ${coming.from}, revision = s.revision + 1
-      where (s.service_name, s.names, s.mda, s.sector, s.family, s.status, ${feeAt('s', at)}, ${feeInForceAt('s', at)}, s.currency) is distinct from
+      where (s.service_name, s.names, s.mda, s.sector, s.family, s.status, ${feeAt('s', at)}, ${tariffAt('s', at)},
+        ${feeInForceAt('s', at)}, s.currency) is distinct from
         (excluded.service_name, excluded.names, excluded.mda, excluded.sector, excluded.family, excluded.status, excluded.fee_amount,
-          excluded.fee_in_force, excluded.currency)`);
+          excluded.tariff, excluded.fee_in_force, excluded.currency)`);
 }

@@ -5,24 +5,35 @@ import { type Step, guard } from '../../../platform/change/step.ts';
 import { empty, json, sql } from '../../../platform/database/sql.ts';
 import type { Service } from '../../../generated/prisma/client.ts';
 import type { ServiceStatus } from '../../../generated/prisma/enums.ts';
-import type { Decimal } from '../../../kernel/money.ts';
+import { refuseOtherCurrency } from '../../../kernel/money.ts';
 import { LONGEST_LABEL, LONGEST_NAME, requireText } from '../../../kernel/text/free-text.ts';
 import { formatDay } from '../../../kernel/time.ts';
 import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
 import { reportAlone } from '../../approvals/alone.ts';
 import { namesOf, searchTextOf } from '../names.ts';
 import { changesOf } from '../loading/changes.ts';
-import { isLargeChange, recordFee, requireComingDay, requireFee, withdrawComingFee } from './fee.ts';
+import { isSameTariff } from '../tariff/tariff.ts';
+import {
+  type AskedCharge,
+  type Charge,
+  isLargeChange,
+  readCharge,
+  recordFee,
+  refuseFeeBeside,
+  requireComingDay,
+  withdrawComingFee,
+} from './fee.ts';
 
-export interface ServiceChanges {
+export interface ServiceChanges extends AskedCharge {
   readonly id: string;
   readonly revision?: number | null | undefined;
   readonly serviceName?: string | null | undefined;
   readonly sector?: string | null | undefined;
   readonly family?: string | null | undefined;
   readonly status?: ServiceStatus | null | undefined;
-  readonly feeAmount?: Decimal | null | undefined;
-  /** The day from which the fee holds; from now on where nothing is said. */
+  /** The currency that the caller expects. */
+  readonly currency?: string | null | undefined;
+  /** The day from which the charge holds; from now on where nothing is said. */
   readonly effectiveFrom?: Date | null | undefined;
   readonly withdrawNextFee?: boolean | null | undefined;
   readonly reason?: string | null | undefined;
@@ -35,43 +46,53 @@ export async function planChange(
   input: ServiceChanges,
   held?: Step,
 ): Promise<Change | null> {
-  const { effectiveFrom, feeAmount, reason = null } = input;
-  if (feeAmount != null) requireFee(feeAmount, before.currency);
+  const { effectiveFrom, reason = null } = input;
+  refuseOtherCurrency(input.currency, before.currency);
+  const charge = readCharge(input, before.currency);
+  refuseFeeBeside(before, charge);
   const at = call.now();
   const since = effectiveFrom == null ? at : await requireComingDay(call, before.mda, effectiveFrom);
-  const after = { ...before, ...changedTexts(before, input), ...feesOf(before, input, since, at) };
+  const after = { ...before, ...changedTexts(before, input), ...feesOf(before, input, charge, since, at) };
   const operated = describe(before, after, effectiveFrom ?? null);
   if (!operated) return null;
   const names = namesOf(after);
-  const { name, serviceName, sector, family, status, feeInForce, nextFeeAmount, nextFeeFrom } = after;
+  const { name, serviceName, sector, family, status, feeInForce, tariff, nextFeeAmount, nextTariff, nextFeeFrom } =
+    after;
   const changed = guard`
     update service s set service_name = ${serviceName}, names = ${json(names)}::jsonb, sector = ${sector}, family = ${family},
       status = ${status}::service_status, search_text = ${searchTextOf(serviceName, after.code, names)},
       fee_amount = ${after.feeAmount}, fee_in_force = ${feeInForce}, next_fee_amount = ${nextFeeAmount}, next_fee_from = ${nextFeeFrom},
+      tariff = ${tariff && json(tariff)}::jsonb, next_tariff = ${nextTariff && json(nextTariff)}::jsonb,
       revision = s.revision + 1, updated_at = ${at}
     ${held ? sql`from ${held}` : empty}
     where s.name = ${name} and s.revision = ${before.revision} returning s.name`;
-  const isSet = effectiveFrom == null ? !after.feeAmount.equals(before.feeAmount) || !before.feeInForce : true;
-  const fee = { service: name, amount: feeAmount!, currency: before.currency, since };
+  const isOther = !after.feeAmount.equals(before.feeAmount) || !isSameTariff(tariff, before.tariff);
+  const set = charge && (effectiveFrom != null || isOther || !before.feeInForce) ? charge : null;
   const replaced = before.nextFeeFrom !== null && nextFeeFrom?.getTime() !== before.nextFeeFrom.getTime();
-  const changedAmount = before.nextFeeAmount !== null && !before.nextFeeAmount.equals(nextFeeAmount ?? -1);
-  const charges = replaced || changedAmount || (feeAmount != null && isSet);
+  const changedAmount =
+    before.nextFeeAmount !== null &&
+    !(before.nextFeeAmount.equals(nextFeeAmount ?? -1) && isSameTariff(before.nextTariff, nextTariff));
+  const charges = replaced || changedAmount || set;
   const steps = [
     ...(charges && !held ? await reportAlone(call, changed, { ...operated, reason }, [before.mda]) : []),
     ...(replaced || changedAmount ? [withdrawComingFee(call, changed, name)] : []),
-    ...(feeAmount != null && isSet
+    ...(set
       ? [
-          recordFee(call, changed, fee),
-          ...(await raiseAnomalies(call, changed, findLargeChange(before, feeAmount, since))),
+          recordFee(call, changed, { ...set, service: name, currency: before.currency, since }),
+          ...(await raiseAnomalies(call, changed, findLargeChange(before, set, since))),
         ]
       : []),
   ];
   return { subject: name, guard: changed, steps, operated: { ...operated, reason } };
 }
 
-/** Finding for a fee that differs by much from the one that is charged. */
-function findLargeChange({ name, mda, feeAmount, revision, currency }: Service, to: Decimal, since: Date): Finding[] {
-  if (!isLargeChange(feeAmount, to)) return [];
+/** Finding for a fee that differs by much from the one that is charged, as every tariff may. */
+function findLargeChange(
+  { name, mda, feeAmount, revision, currency }: Service,
+  { feeAmount: to, tariff }: Charge,
+  since: Date,
+): Finding[] {
+  if (!tariff && !isLargeChange(feeAmount, to)) return [];
   const evidence = { service: name, from: feeAmount, to, currency, effective_at: since.toISOString() };
   return [{ kind: 'fee_changed', subject: `${name}:${revision + 1}`, mdas: [mda], evidence }];
 }
@@ -90,11 +111,21 @@ function changedTexts(before: Service, input: ServiceChanges) {
 }
 
 /** The fee that holds, and the one that is to come. */
-function feesOf(before: Service, { feeAmount, withdrawNextFee }: ServiceChanges, since: Date, at: Date) {
-  const coming = withdrawNextFee === true ? null : before.nextFeeAmount;
-  const kept = { nextFeeAmount: coming, nextFeeFrom: coming === null ? null : before.nextFeeFrom };
-  if (feeAmount == null) return kept;
-  return since > at ? { nextFeeAmount: feeAmount, nextFeeFrom: since } : { feeAmount, feeInForce: true, ...kept };
+function feesOf(
+  { nextFeeAmount, nextTariff, nextFeeFrom }: Service,
+  { withdrawNextFee }: ServiceChanges,
+  charge: Charge | null,
+  since: Date,
+  at: Date,
+) {
+  const kept =
+    withdrawNextFee === true
+      ? { nextFeeAmount: null, nextTariff: null, nextFeeFrom: null }
+      : { nextFeeAmount, nextTariff, nextFeeFrom };
+  if (!charge) return kept;
+  const { feeAmount, tariff } = charge;
+  if (since > at) return { nextFeeAmount: feeAmount, nextTariff: tariff, nextFeeFrom: since };
+  return { feeAmount, tariff, feeInForce: true, ...kept };
 }
 
 /** Changes for the audit: a fee for a coming day with the day. */
@@ -107,6 +138,7 @@ function describe(before: Service, after: Service, effectiveFrom: Date | null): 
 function auditable(service: Service) {
   const { name, serviceName, names, sector, family, status, feeAmount, feeInForce, nextFeeAmount, nextFeeFrom } =
     service;
+  const { tariff, nextTariff } = service;
   return {
     name,
     service_name: serviceName,
@@ -115,7 +147,9 @@ function auditable(service: Service) {
     family,
     status,
     fee_amount: feeAmount,
+    tariff,
     fee_in_force: feeInForce,
+    next_tariff: nextTariff,
     next_fee_amount: nextFeeAmount,
     next_fee_from: nextFeeFrom && nextFeeFrom.toISOString(),
   };

@@ -1,14 +1,14 @@
 import type { Call } from '../../../platform/call/call.ts';
 import type { Service } from '../../../generated/prisma/client.ts';
-import type { Decimal } from '../../../kernel/money.ts';
+import { refuseValue } from '../../../kernel/refusal.ts';
+import { say } from '../../../kernel/text/said.ts';
 import { getService } from '../find.ts';
 import { feeTakesApproval } from './fee-approval.ts';
-import { requireComingDay, requireFee } from './fee.ts';
+import { type AskedCharge, type Charge, readCharge, refuseFeeBeside, requireComingDay } from './fee.ts';
 
 /** Effects of a change of a fee. */
-export interface FeeChange {
+export interface FeeChange extends Charge {
   readonly service: Service;
-  readonly feeAmount: Decimal;
   /** Ratio to the fee that is charged today; null if that is nothing. */
   readonly ratio: number | null;
   readonly effectiveAt: Date;
@@ -18,13 +18,16 @@ export interface FeeChange {
 /** Says what setting a fee would change, and refuses it for the reasons for which setting it would be refused. */
 export async function previewFee(
   call: Call,
-  input: { readonly id: string; readonly feeAmount: Decimal; readonly effectiveFrom?: Date | null | undefined },
+  input: AskedCharge & { readonly id: string; readonly effectiveFrom?: Date | null | undefined },
 ): Promise<FeeChange> {
   const service = await getService(call, input.id);
-  const feeAmount = requireFee(input.feeAmount, service.currency);
+  const charge = readCharge(input, service.currency);
+  if (!charge) throw refuseValue('feeAmount', say`is required, unless there is a tariff`);
+  refuseFeeBeside(service, charge);
   const effectiveAt =
     input.effectiveFrom == null ? call.now() : await requireComingDay(call, service.mda, input.effectiveFrom);
-  const charged = service.feeInForce && !service.feeAmount.isZero();
-  const ratio = charged ? feeAmount.dividedBy(service.feeAmount).toNumber() : null;
-  return { service, feeAmount, ratio, effectiveAt, takesApproval: feeTakesApproval(call, service, input) };
+  const charged = service.feeInForce && !service.feeAmount.isZero() && !charge.tariff;
+  const ratio = charged ? charge.feeAmount.dividedBy(service.feeAmount).toNumber() : null;
+  const takesApproval = feeTakesApproval(call, service, { ...charge, effectiveFrom: input.effectiveFrom });
+  return { ...charge, service, ratio, effectiveAt, takesApproval };
 }

@@ -5540,7 +5540,11 @@ export const AssessmentLineScalarFieldEnum = {
   mda: 'mda',
   quantity: 'quantity',
   rate: 'rate',
-  amount: 'amount'
+  amount: 'amount',
+  category: 'category',
+  baseAmount: 'baseAmount',
+  statedAmount: 'statedAmount',
+  period: 'period'
 } as const
 
 export type AssessmentLineScalarFieldEnum = (typeof AssessmentLineScalarFieldEnum)[keyof typeof AssessmentLineScalarFieldEnum]
@@ -5581,6 +5585,8 @@ export const ServiceScalarFieldEnum = {
   currency: 'currency',
   nextFeeAmount: 'nextFeeAmount',
   nextFeeFrom: 'nextFeeFrom',
+  tariff: 'tariff',
+  nextTariff: 'nextTariff',
   revision: 'revision',
   searchText: 'searchText',
   createdAt: 'createdAt',

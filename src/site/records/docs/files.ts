@@ -10,6 +10,7 @@ export const FILES = {
   client: '../clients/typescript/README.md',
   agencies: 'agencies.md',
   counter: 'counter.md',
+  tariffs: 'tariffs.md',
   refunds: 'refunds.md',
   analysts: 'analysts.md',
   operators: 'operators.md',
