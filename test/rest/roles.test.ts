@@ -68,6 +68,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   // An account, an agency or operators: each finds its own, at any of these addresses.
   [/^GET \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...READ, accounts: true }],
   [/^\w+ \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...WRITE, accounts: true }],
+  [/^POST \/v1\/assessments:quote$/, 'open'],
   [/^POST \/v1\/assessments\/\{name\}:issue-reference$/, { scope: 'payments.initiate' }],
   [/^(GET \/v1\/payment-references|POST \/v1\/billers|POST \/v1\/sms)\//, 'open'],
   [/^POST \/v1\/assessments\/\{name\}:cancel$/, { scope: 'assessments.cancel' }],

@@ -251,6 +251,7 @@ export async function walkEverything(): Promise<void> {
   keep('serviceTwo', await service('MOWT-PSV'));
   await get('nobody', '/v1/services/$serviceOne');
   await get('nobody', '/v1/services/$serviceOne/tariff');
+  await post('nobody', '/v1/assessments:quote', { lines: [{ service: '$serviceOne', quantity: 2 }] });
   await get('wide', '/v1/integrations');
   await get('key', '/v1/citizens?limit=2');
   await get('key', '/v1/citizens/search?nin=CM12345678ABCD');
@@ -577,6 +578,7 @@ export async function walkEverything(): Promise<void> {
   await post('admin', '/v1/ops/services', { ...rates, mda: 'URA' }, { keeps: { rates: 'data.name' } });
   await get('nobody', '/v1/services/$rates/tariff');
   const rated = [{ service: '$rates', base_amount: 1_000_000, period: '2026' }];
+  await post('nobody', '/v1/assessments:quote', { lines: rated });
   await post('key', '/v1/assessments', { citizen: '$citizen', lines: rated, assess: true });
   await get('admin', '/v1/ops/services/$permit/history');
   const profile = { country: 'RW', name: 'Rwanda', currency: 'RWF', time_zone: 'Africa/Kigali', fiscal_year_month: 7 };

@@ -271,7 +271,7 @@ const LineInputType = builder.inputType('AssessmentLineInput', {
 });
 
 /** The lines of an assessment that is made. */
-const lineArgs = builder.args((t) => ({
+export const lineArgs = builder.args((t) => ({
   lines: t.field({
     type: [LineInputType],
     required: true,
@@ -281,7 +281,7 @@ const lineArgs = builder.args((t) => ({
 }));
 
 /** Reasons for which lines are refused, in the order in which they are looked for. */
-const LINE_REASONS = [
+export const LINE_REASONS = [
   'not_found',
   'service_not_offered',
   'fee_not_approved',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { percent, priceBy, tiers } from '../../../src/collection/catalogue/tariff/price.ts';
+import { dueDayOf, percent, priceBy, tiers } from '../../../src/collection/catalogue/tariff/price.ts';
 import {
   type Rule,
   type Tariff,
@@ -13,6 +13,7 @@ import { findPriceMistakes } from '../../../src/collection/assessments/pricing.t
 import { anonymous, viewAgency, viewPayer, viewSession, viewStaff } from '../../../src/platform/access/viewer.ts';
 import { Decimal, zero } from '../../../src/kernel/money.ts';
 import { Refusal } from '../../../src/kernel/refusal.ts';
+import { formatDay } from '../../../src/kernel/time.ts';
 
 /** Income Tax Act, Third Schedule: monthly bands of residents. */
 const PAYE = {
@@ -116,6 +117,17 @@ it.each([
   const asked = { quantity: 1, category: null, baseAmount: null, statedAmount: new Decimal(5), period: null };
   const codes = findPriceMistakes(viewer, service, asked, 'line').map(({ code }) => code);
   expect(codes).toEqual(may ? [] : ['amount_not_yours']);
+});
+
+it.each([
+  [{ days: 30 }, '2026-11-29', '2026-12-29'],
+  [{ days: 0 }, '2026-11-29', '2026-11-29'],
+  [{ day_of_month: 15 }, '2026-11-15', '2026-11-15'],
+  [{ day_of_month: 15 }, '2026-11-16', '2026-12-15'],
+  [{ day_of_month: 31 }, '2027-02-03', '2027-02-28'],
+  [{ day_of_month: 30 }, '2026-12-31', '2027-01-30'],
+])('is due by %o of %s on %s', (due, on, by) => {
+  expect(formatDay(dueDayOf({ due }, new Date(on))!)).toBe(by);
 });
 
 it('is the same tariff as JSON, in whatever order, and another one where a number differs', () => {

@@ -335,3 +335,45 @@ describe('a line of a tariff', () => {
     expect((await verifyLedger(rail.rail)).findings).toEqual([]);
   });
 });
+
+describe('POST /v1/assessments:quote', () => {
+  const quote = (lines: readonly object[], more: object = {}) =>
+    rail.ask('/v1/assessments:quote', { body: { lines, ...more } });
+
+  it('says to anybody what an assessment costs, by which law and when it is due, and writes nothing', async () => {
+    const [rates, plain] = [await made({ tariff: RATES }), await made({ fee_amount: 5_000 })];
+    const before = await rail.count(sql`select from assessment`);
+    const lines = [
+      { service: rates, base_amount: 1_000_000, period: '2026' },
+      { service: plain, quantity: 2 },
+    ];
+    const now = (await quote(lines)).data;
+    expect(now).toMatchObject({ currency: 'UGX', total_amount: 70_000 });
+    expect(now.lines).toMatchObject([
+      { idx: 1, service: rates, amount: 60_000, category: 'standard', base_amount: 1_000_000, law: RATES.law },
+      { idx: 2, service: plain, amount: 10_000, law: null, due_on: null },
+    ]);
+    expect(now.lines[1]).not.toHaveProperty('category');
+    expect(now.due_on).toBe(now.lines[0].due_on);
+    expect(await rail.count(sql`select from assessment`)).toBe(before);
+    const same = await actor.post('/v1/assessments', { citizen, lines });
+    expect(same.data.total_amount).toBe(now.total_amount);
+  });
+
+  it('prices a day to come, and refuses what an assessment would refuse', async () => {
+    const service = await made({ tariff: RATES });
+    const higher = { ...RATES, categories: { standard: { ...RATES.categories.standard, percent: 12 } } };
+    await patch(service, { tariff: higher, effective_from: day(3) });
+    const lines = [{ service, base_amount: 1_000_000 }];
+    expect((await quote(lines, { on: day(3) })).data).toMatchObject({ total_amount: 120_000, due_on: day(33) });
+    expect((await quote(lines)).data.total_amount).toBe(60_000);
+    expect(codesOf(await quote([{ service }]))).toEqual([['lines[0].base_amount', 'base_required']]);
+    expect(codesOf(await quote(lines, { on: '2001-01-01' }))).toEqual([['lines[0].service', 'fee_not_approved']]);
+    expect(codesOf(await quote([{ service: 'SVC-2026-999999' }]))).toEqual([['lines[0].service', 'not_found']]);
+    expect((await quote([])).status).toBe(422);
+    const stated = await made({ tariff: statedBy('agency') });
+    expect(codesOf(await quote([{ service: stated, stated_amount: 500 }]))).toEqual([
+      ['lines[0].stated_amount', 'amount_not_yours'],
+    ]);
+  });
+});

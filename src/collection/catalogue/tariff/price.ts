@@ -1,5 +1,5 @@
 import { Decimal, minorDigitsOf, zero } from '../../../kernel/money.ts';
-import type { Rule, RuleOf } from './tariff.ts';
+import type { Rule, RuleOf, Tariff } from './tariff.ts';
 
 /** What a payer, or an agency, declares for a line. */
 export interface Declared {
@@ -56,4 +56,17 @@ type Limits = Pick<RuleOf<'percent'>, 'least' | 'most' | 'round_to'>;
 function settle(amount: Decimal, { least = 0, most = Infinity, round_to }: Limits, currency: string): Decimal {
   const rounded = amount.toNearest(round_to ?? new Decimal(10).pow(-minorDigitsOf(currency)), Decimal.ROUND_HALF_UP);
   return Decimal.max(least, Decimal.min(most, rounded));
+}
+
+/**
+ * The day by which what is assessed on a day is to be paid: so many days later, or the next such day of a month, or the
+ * last of a shorter month. Null where the tariff does not say. Days are UTC midnights, as `Date` has them.
+ */
+export function dueDayOf({ due }: Pick<Tariff, 'due'>, day: Date): Date | null {
+  if (!due) return null;
+  const [year, month, date] = [day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()];
+  if ('days' in due) return new Date(Date.UTC(year, month, date + due.days));
+  const inMonth = (of: number) =>
+    new Date(Date.UTC(year, of, Math.min(due.day_of_month, new Date(Date.UTC(year, of + 1, 0)).getUTCDate())));
+  return inMonth(month) < day ? inMonth(month + 1) : inMonth(month);
 }
