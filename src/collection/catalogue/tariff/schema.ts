@@ -1,7 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
-import { currencyCode, docname } from '../../../graphql/input/forms.ts';
-import { follow } from '../../../graphql/graph/edge.ts';
-import { serviceLoader } from '../find.ts';
+import { currencyCode } from '../../../graphql/input/forms.ts';
 import { type HeldTariff, describeCharge, findTariff, listTariffsOf } from './find.ts';
 import type { TariffSentence } from './words.ts';
 
@@ -19,12 +17,6 @@ export const TariffSentenceType = builder.objectRef<TariffSentence>('TariffSente
 const TariffType = builder.objectRef<HeldTariff>('Tariff').implement({
   description: 'Charge of a service, and from when to when: a fee for each piece, or rules of the law.',
   fields: (t) => ({
-    serviceId: t.exposeID('service', { description: 'The docname of the service.', ...docname('service') }),
-    service: t.field({
-      type: 'Service',
-      description: 'The service, as the catalogue has it now.',
-      resolve: ({ service }, _args, call, info) => follow(call, info, serviceLoader, service),
-    }),
     from: t.expose('from', { type: 'DateTime', description: 'Time from which it holds; it may be to come.' }),
     to: t.expose('to', {
       type: 'DateTime',
