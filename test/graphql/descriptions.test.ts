@@ -48,10 +48,10 @@ describe('the schema', () => {
     expect(short.map(({ coordinate, description }) => `${coordinate}: ${description}`)).toEqual([]);
   });
 
-  it('calls moments that bound something `from` and `to`, and days `fromDate` and `toDate`', () => {
+  it('calls moments that bound something `from` and `to`, and days `fromDate`, `toDate` and `on`', () => {
     const names: Readonly<Record<string, RegExp>> = {
       DateTime: /^(from|to|since|\w+At)$/,
-      Date: /^((from|to)Date|effectiveFrom|day)$/,
+      Date: /^((from|to)Date|effectiveFrom|day|on)$/,
     };
     const dates = [...listInputs()].filter(({ type }) => Object.hasOwn(names, type));
     expect(dates.length).toBeGreaterThan(20);

@@ -93,7 +93,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn confirmC2bPayment consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut lookUpForBiller node nodes notices passkeyRequest payerMessageStop paymentReference receiptKeys receiveBillerPayment receiveCallback receiveSms receiveSmsReport requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut stopPayerMessages terms validateC2bPayment verifyReceipt verifySignUp verifySignUpInBrowser whoami'.split(
+      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn confirmC2bPayment consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut lookUpForBiller node nodes notices passkeyRequest payerMessageStop paymentReference quote receiptKeys receiveBillerPayment receiveCallback receiveSms receiveSmsReport requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut stopPayerMessages terms validateC2bPayment verifyReceipt verifySignUp verifySignUpInBrowser whoami'.split(
         ' ',
       ),
     );

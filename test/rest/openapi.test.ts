@@ -323,7 +323,7 @@ describe('GET /v1/openapi.json', () => {
       'staffCookie',
       'agencyToken',
     ]);
-    expect(paths['/v1/citizens'].get.security).toEqual([{ bearerKey: [] }, { staffCookie: [] }]);
+    expect(paths['/v1/citizens'].post.security).toEqual([{ bearerKey: [] }, { staffCookie: [] }]);
     expect(paths['/v1/assessments'].get.security).toEqual([
       { bearerKey: [] },
       { staffCookie: [] },

@@ -181,7 +181,7 @@ export async function raiseTheRest(
       channel: 'bank',
       assessment: null,
     }),
-    money_open: of(about.unpaid, 'URA', { assessment: about.unpaid, amount: 30_000, currency: 'UGX' }),
+    money_open: of(about.money, 'URA', { assessment: about.unpaid, amount: 30_000, currency: 'UGX' }),
     dispute: of(about.paid, 'URA', {
       dispute: 'CBK-2026-118',
       amount: 143_000,
@@ -218,9 +218,10 @@ export async function raiseTheRest(
 
 /** Records that something can be found of. */
 async function findSubjects({ db }: Rail) {
-  const row = await db.row<Record<'unpaid' | 'paid' | 'notice' | 'service' | 'shift', string>>(sql`
+  const row = await db.row<Record<'unpaid' | 'paid' | 'money' | 'notice' | 'service' | 'shift', string>>(sql`
     select (select min(name) from assessment where status = 'Assessed') as unpaid,
       (select min(name) from payment_intent where status = 'Confirmed') as paid,
+      (select min(name) from money_received) as money,
       (select min(p.name) from propagation p where p.mda = 'URSB') as notice,
       (select min(name) from service where mda = 'URSB') as service,
       (select min(name) from counter_shift where mda = 'KCCA') as shift`);

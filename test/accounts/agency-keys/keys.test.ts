@@ -160,7 +160,7 @@ describe('POST /v1/ops/agency-keys', () => {
 
   it.each<[string, object]>([
     ['no such agency', { mda: 'NOBODY' }],
-    ['a scope that is not for agencies', { scopes: ['assessments.read', 'assessments.write'] }],
+    ['a scope that is not for agencies', { scopes: ['assessments.read', 'payments.initiate'] }],
     ['no scope', { scopes: [] }],
     ['a word that is no scope', { scopes: ['everything'] }],
     ['no label', { label: ' ' }],

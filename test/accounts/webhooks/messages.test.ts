@@ -64,8 +64,8 @@ interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** Members that are present only if the account set them. */
-const LABELS = ['reference', 'metadata'];
+/** Members that are present only if the account set them, or the tariff of a line asks for them. */
+const LABELS = ['reference', 'metadata', 'category', 'base_amount', 'stated_amount', 'period'];
 
 function treeOfSchema({ properties, required, items }: JsonSchema): Tree | null {
   if (items) return treeOfSchema(items);
@@ -164,7 +164,14 @@ describe('a message to integrators', () => {
       const whole = { id: null, type: null, created_at: null, sequence: null, data: { object } };
       expect(treeOfSchema(described as JsonSchema)).toEqual(whole);
       const isGiven = ([name]: [string, unknown]) => type in OTHERS || !LABELS.includes(name);
-      const given = Object.fromEntries(Object.entries(object).filter(isGiven));
+      const given = Object.fromEntries(
+        Object.entries(object)
+          .filter(isGiven)
+          .map(([name, member]) => [
+            name,
+            name === 'lines' ? Object.fromEntries(Object.entries(member!).filter(isGiven)) : member,
+          ]),
+      );
       expect(treeOfValue(example)).toEqual({ ...whole, data: { object: given } });
     },
   );

@@ -11,7 +11,7 @@ const TYPESCRIPT_LINES = {
   'src/accounts': 9_535,
   'src/adapters': 3_775,
   'src/app': 6_100,
-  'src/collection': 23_860,
+  'src/collection': 24_280,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_810,
@@ -19,20 +19,20 @@ const TYPESCRIPT_LINES = {
   'src/kernel': 1_600,
   'src/oversight': 9_600,
   'src/platform': 11_070,
-  'src/sandbox': 5_050,
-  'src/site': 7_340,
+  'src/sandbox': 5_060,
+  'src/site': 7_345,
   rest: 2_900,
   'clients/typescript/src': 700,
 };
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 465_300;
+const LOOK = 466_700;
 
 const DATABASE = { tables: 101, functions: 47, triggers: 93, views: 45, migrations: 1 };
 
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
-const DERIVED_LINES = 59_800;
+const DERIVED_LINES = 59_850;
 
 /** Limit of words for each document. The largest have their own. */
 const WORDS = 2_750;
@@ -41,8 +41,8 @@ const WORDS_OF: Readonly<Record<string, number>> = {
   'docs/analysts.md': 4_250,
   'docs/growing.md': 3_000,
   'docs/integrators.md': 5_630,
-  'docs/operators.md': 8_020,
-  'docs/security/data-inventory.md': 8_400,
+  'docs/operators.md': 8_000,
+  'docs/security/data-inventory.md': 8_420,
   'docs/security/threat-model.md': 3_800,
 };
 

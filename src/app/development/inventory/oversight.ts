@@ -11,6 +11,7 @@ export const READINGS: readonly (readonly [column: string, views: readonly strin
     ['fact_assessed', 'fact_attempt', 'fact_cancellation', 'fact_payer', 'fact_waiting'],
     'a number by a salted hash, another one each month or for each agency, to count people',
   ],
+  ['citizen.name', ['fact_payer'], 'whether the payer is a person'],
   ['citizen.name', ['fact_registration'], 'a count by day'],
   ['consent_event.citizen', ['fact_registration'], 'a count by day and agency'],
   ['counter_shift.clerk', ['fact_cancellation'], 'whether one person took and cancelled'],

@@ -87,7 +87,7 @@ export async function planCancellation(
     waiting,
     cancelReason,
   );
-  const declined = declineWaiting(call, changed, waiting);
+  const declined = declineWaiting(call, changed, waiting, at);
   const change: Change = {
     subject: name,
     guard: changed,

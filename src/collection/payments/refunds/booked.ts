@@ -34,14 +34,17 @@ export function whileWaiting(held: Step, waiting: readonly Drafted[]): Step {
     select h.name from ${held} h where (select count(*) from ${locked}) = ${waiting.length}`;
 }
 
-/** The steps of a cancellation that decline refunds which wait for a decision, and end their requests. */
+/**
+ * The steps of a cancellation that decline refunds which wait for a decision, and end their requests: at its own moment,
+ * by which the shares of its events are found.
+ */
 export function declineWaiting(
   call: Call,
   changed: Step,
   waiting: readonly Drafted[],
+  at: Date,
 ): { steps: Step[]; trace: TraceEntry[] } {
   if (waiting.length === 0) return { steps: [], trace: [] };
-  const at = call.now();
   const { decline } = refundLifecycle;
   const names = waiting.map(({ refund }) => refund.name);
   const declined = step('declined')`
