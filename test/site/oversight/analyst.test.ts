@@ -200,7 +200,7 @@ it('shows every part of a breakdown, a page at a time, with bars of the same len
   const analyst = await makeStaff(rail, 'oversight');
   const open = async (query: string) => (await analyst.ask(`/oversight?by=service&${query}`)).text;
   const partsOf = (text: string) =>
-    [...text.matchAll(/<th scope="row" data-head="[^"]*">.*?<bdi[^>]*>([^<]*)/g)].map(([, name]) => name!);
+    [...text.matchAll(/<th scope="row" class="long">.*?<bdi[^>]*>([^<]*)/g)].map(([, name]) => name!);
   const barsOf = (text: string) =>
     [...text.matchAll(/rect width="([\d.]+%)" height="100%"/g)].map(([, width]) => width!);
   const onward = (text: string, rel: string) =>
