@@ -142,6 +142,7 @@ async function keep() {
     const kept = await caches.open('verify');
     const parts = document.querySelectorAll('link[rel="stylesheet"], link[rel="icon"], script[src]');
     await kept.addAll(['/verify', ...Array.from(parts, (part) => part.href ?? part.src)]);
+    place.dataset.kept = 'yes';
   } catch {
     // As in a private window: then the page works offline until it is closed.
   }
