@@ -16,6 +16,9 @@ function literal(value: unknown): string {
   if (value instanceof Date) return `'${value.toISOString()}'::timestamptz`;
   if (value instanceof Decimal) return `(${value.toFixed()})`;
   if (typeof value === 'number' || typeof value === 'boolean') return `(${value})`;
+  // A question would end at a NUL in its text.
+  if (typeof value === 'string' && value.includes('\0'))
+    return `(${value.split('\0').map(literal).join(' || chr(0) || ')})`;
   if (typeof value === 'string') return `'${escape(value)}'`;
   throw new TypeError(`the engine is asked with a value of type ${typeof value}`);
 }

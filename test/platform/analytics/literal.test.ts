@@ -7,7 +7,7 @@ import { testRail } from '../../harness/rail.ts';
 const rail = testRail();
 
 it('a value that is written into a question is that value, and ends nothing', async () => {
-  const texts = ["it's", "'; drop table payment; --", String.raw`\'`, '$1', '-- 🙂 é'];
+  const texts = ["it's", "'; drop table payment; --", String.raw`\'`, '$1', '-- 🙂 é', 'a\0b'];
   const at = new Date('2026-11-29T10:20:30.456Z');
   const row = await rail.rail.analytics.row(sql`
     select ${texts}::varchar[] as texts, ${[]}::varchar[] as none, ${null}::varchar as nothing, ${at}::timestamptz as at,
