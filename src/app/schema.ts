@@ -2,7 +2,7 @@ import '../collection/agencies/schema.ts';
 import '../collection/agencies/probes/schema.ts';
 import '../collection/anomalies/schema.ts';
 import '../collection/approvals/schema.ts';
-import '../collection/assessments/quote-schema.ts';
+import '../collection/assessments/lines/quote-schema.ts';
 import '../collection/assessments/schema.ts';
 import '../collection/callbacks/billers/c2b-schema.ts';
 import '../collection/callbacks/billers/schema.ts';

@@ -81,7 +81,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   ApiKey: { hidden: ['hash', 'replaces', 'lineage'], added: ['pendingApproval'] },
   // Of its refunds endpoints answer each.
   Assessment: {
-    hidden: [...OWNER, 'revision', 'sourceMda'],
+    hidden: [...OWNER, 'revision', 'sourceMda', 'sourceKey'],
     added: ['lines', 'pendingApproval', 'refundDue', 'refunded'],
     called: { refundDue: [], refunded: [] },
   },

@@ -9,7 +9,7 @@ import {
   sum,
   toNumber,
 } from '../../src/kernel/money.ts';
-import { priceLine, totalOf } from '../../src/collection/assessments/pricing.ts';
+import { priceLine, totalOf } from '../../src/collection/assessments/lines/pricing.ts';
 import { deriveSplits, checkExplicitSplits } from '../../src/collection/payments/splits.ts';
 
 const CURRENCIES = ['UGX', 'KES', 'USD', 'JPY', 'BHD'] as const;

@@ -825,6 +825,9 @@ create table assessment (
   currency text not null,
   total_amount numeric(19, 4) not null,
   line_count integer not null,
+  due_on date,
+  replaces text constraint assessment_replaces_exists references assessment (name),
+  source_key text constraint assessment_source_key check (char_length(source_key) between 1 and 64),
   shift text constraint assessment_shift_exists references counter_shift (name),
   integrator text constraint assessment_integrator_exists references integrator (code),
   source_mda text constraint assessment_source_mda_exists references mda (name),
@@ -858,6 +861,8 @@ create index assessment_draft_idx on assessment (created_at desc, name desc, int
 create index assessment_cancelled_idx on assessment (created_at desc, name desc, integrator) where cancelled_at is not null;
 -- So have these the few that have any.
 create index assessment_reference_idx on assessment (reference, integrator) where reference is not null;
+create index assessment_replaces_idx on assessment (replaces) where replaces is not null;
+create unique index assessment_source_key_idx on assessment (source_mda, source_key) where source_key is not null;
 create index assessment_metadata_idx on assessment using gin (metadata jsonb_path_ops) where metadata is not null;
 
 create table assessment_line (
@@ -874,9 +879,12 @@ create table assessment_line (
   base_amount numeric(19, 4),
   stated_amount numeric(19, 4),
   period text,
+  -- What an exemption took from the amount.
+  waived numeric(19, 4) not null default 0,
+  exemption text,
   primary key (assessment, idx),
   constraint line_quantity check (quantity between 1 and 10000),
-  constraint line_amount check (amount = rate * quantity),
+  constraint line_amount check (amount = rate * quantity - waived and amount >= 0 and waived >= 0),
   constraint line_declared check (base_amount >= 0 and stated_amount >= 0 and num_nonnulls(base_amount, stated_amount) <= 1)
 );
 create index assessment_line_mda_assessment_idx on assessment_line (mda, assessment);

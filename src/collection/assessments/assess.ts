@@ -10,6 +10,7 @@ import { refuseBecause, refuseValue, refuseValues } from '../../kernel/refusal.t
 import { feeAt, tariffAt } from '../catalogue/fees.ts';
 import { type Assessment, getAssessment } from './find.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
+import { dueOnOf } from './lines/due.ts';
 import {
   type PricedLine,
   type PricedService,
@@ -19,7 +20,7 @@ import {
   priceLine,
   pricesOf,
   requireTotal,
-} from './pricing.ts';
+} from './lines/pricing.ts';
 import { trackAssessment } from './snapshot.ts';
 
 interface CurrentService extends PricedService {
@@ -75,10 +76,12 @@ async function reprice(call: Call, draft: Assessment): Promise<Priced> {
 async function freeze(call: Call, draft: Assessment, { lines, services }: Priced): Promise<Assessment | undefined> {
   const at = call.now();
   const { name, currency } = draft;
+  const dueOn = services ? await dueOnOf(call, lines, services, draft.dueOn) : draft.dueOn;
   const assessed: Assessment = {
     ...draft,
     status: assessmentLifecycle.assess.to,
     totalAmount: requireTotal(lines),
+    dueOn,
     revision: draft.revision + 1,
     assessedAt: at,
     updatedAt: at,
@@ -87,8 +90,7 @@ async function freeze(call: Call, draft: Assessment, { lines, services }: Priced
   const prices = pricesOf(lines, { currency, services });
   const changed = guard`
     update assessment set status = ${assessed.status}::assessment_status, total_amount = ${assessed.totalAmount},
-      revision = ${assessed.revision},
-      assessed_at = ${at}, updated_at = ${at}
+      due_on = ${dueOn}::date, revision = ${assessed.revision}, assessed_at = ${at}, updated_at = ${at}
     where name = ${name} and revision = ${draft.revision}
       and status = any(${assessmentLifecycle.assess.from}::assessment_status[])
       and ${areCurrent(prices, at)}

@@ -19,8 +19,9 @@ import {
   readOffers,
   requireOneCurrency,
   selectOffers,
-} from './offers.ts';
-import { pricesOf, stayCurrent } from './pricing.ts';
+} from './lines/offers.ts';
+import { dueOnOf, refuseDueDate } from './lines/due.ts';
+import { pricesOf, stayCurrent } from './lines/pricing.ts';
 import { trackAssessment } from './snapshot.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -29,6 +30,8 @@ export interface AssessmentInput extends LabelsInput {
   readonly lines: readonly LineInput[];
   readonly shift?: string | null | undefined;
   readonly currency?: string | null | undefined;
+  /** The day by which it is to be paid, from who speaks for all of its agencies. */
+  readonly dueOn?: Date | null | undefined;
   /** True if its amounts are fixed at once. */
   readonly assess?: boolean | null | undefined;
 }
@@ -67,6 +70,7 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
   refuseOtherCurrency(input.currency, currency);
 
   const { lines, total } = priceLines(asked, offers);
+  if (input.dueOn) refuseDueDate(call.viewer, lines);
 
   const at = call.now();
   const name = await call.docnames.next('assessment', at);
@@ -77,6 +81,9 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
     currency,
     totalAmount: total,
     lineCount: lines.length,
+    dueOn: input.assess ? await dueOnOf(call, lines, offers, input.dueOn ?? null) : (input.dueOn ?? null),
+    replaces: null,
+    sourceKey: null,
     shift: input.shift ?? null,
     integrator: call.viewer.integrator,
     sourceMda: call.viewer.kind === 'agency' ? call.viewer.actor : null,
@@ -106,17 +113,17 @@ async function readLines(call: Call, { citizen, lines, shift = null }: Assessmen
 async function insert(call: Call, assessment: Assessment, offers: Map<string, Offer>): Promise<boolean> {
   const { name, citizen, status, currency, totalAmount, lineCount, shift, integrator, revision, createdAt, lines } =
     assessment;
-  const { sourceMda, reference, metadata, assessedAt } = assessment;
+  const { sourceMda, reference, metadata, assessedAt, dueOn } = assessment;
   const prices = pricesOf(lines, { currency, services: offers });
   // Raises the revision of its shift, so that this closes only on what was entered by then.
   const entered = step('entered')`
     update counter_shift set revision = revision + 1 where name = ${shift} and status = 'Open' returning name`;
   const changed = guard`
-    insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, source_mda, reference,
-      metadata, revision, assessed_at, created_at, updated_at)
-    select ${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount}, ${shift},
-      ${integrator}, ${sourceMda}, ${reference}, ${metadata && json(metadata)}::jsonb, ${revision}, ${assessedAt}::timestamptz,
-      ${createdAt}, ${createdAt}
+    insert into assessment (name, citizen, status, currency, total_amount, line_count, due_on, shift, integrator, source_mda,
+      reference, metadata, revision, assessed_at, created_at, updated_at)
+    select ${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount},
+      ${dueOn}::date, ${shift}, ${integrator}, ${sourceMda}, ${reference}, ${metadata && json(metadata)}::jsonb,
+      ${revision}, ${assessedAt}::timestamptz, ${createdAt}, ${createdAt}
     ${shift === null ? empty : sql`from ${entered}`}
     where ${stayCurrent(prices, createdAt)}
     returning name`;

@@ -3,7 +3,7 @@ import { partsWithin } from '../../platform/access/owned.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { follow } from '../../graphql/graph/edge.ts';
+import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { languageArg } from '../../graphql/input/languages.ts';
 import {
@@ -24,7 +24,7 @@ import { assess } from './assess.ts';
 import { replaceMetadata } from './amend.ts';
 import { metadataFor } from './labels.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
-import { LONGEST_PERIOD } from './offers.ts';
+import { LONGEST_PERIOD } from './lines/offers.ts';
 import { serviceLoader } from '../catalogue/find.ts';
 import { nameIn } from '../catalogue/names.ts';
 import { assessedLoader } from '../citizens/find.ts';
@@ -79,7 +79,10 @@ const LineType = builder.prismaObject('AssessmentLine', {
     agency: t.field(agencyField('The agency to which the amount is owed.')),
     quantity: t.exposeInt('quantity', { description: 'The quantity, 1 to 10,000.' }),
     rate: t.expose('rate', { type: 'Decimal', description: 'The fee per unit.' }),
-    amount: t.expose('amount', { type: 'Decimal', description: 'The amount: rate multiplied by quantity.' }),
+    amount: t.expose('amount', {
+      type: 'Decimal',
+      description: 'The amount: rate multiplied by quantity, less what is waived.',
+    }),
     category: t.exposeString('category', {
       nullable: true,
       description: 'The category of the tariff that priced the line; null where a fee for each piece did.',
@@ -97,6 +100,16 @@ const LineType = builder.prismaObject('AssessmentLine', {
     period: t.exposeString('period', {
       nullable: true,
       description: 'The time that is charged for, as its maker wrote it; null if they did not.',
+    }),
+    waived: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'The amount that an exemption took off; null where none did.',
+      resolve: ({ waived }) => (waived.isZero() ? null : waived),
+    }),
+    exemptionId: t.exposeString('exemption', {
+      nullable: true,
+      description: 'The docname of the exemption that took it off, `EXM-<yyyy>-<6 digits>`.',
     }),
   }),
 });
@@ -141,6 +154,22 @@ export const AssessmentType = builder.prismaObject('Assessment', {
       nullable: true,
       description: 'Texts that the account that made it attached to it; null for everybody else, and without any.',
       resolve: (assessment, _args, { viewer }) => metadataFor(viewer, assessment),
+    }),
+    dueOn: t.expose('dueOn', {
+      type: 'Date',
+      nullable: true,
+      description: "The day by which it is to be paid, in the agency's country; null if none is set.",
+    }),
+    replacesId: t.exposeID('replaces', {
+      nullable: true,
+      description: 'The docname of the Cancelled assessment that it replaces, alone or with others; null if it is new.',
+      ...docname('assessment'),
+    }),
+    replaces: t.field({
+      type: 'Assessment',
+      nullable: true,
+      description: 'The Cancelled assessment that it replaces; null if it is new.',
+      resolve: ({ replaces }, _args, call, info) => followIfAny(call, info, assessmentLoader, replaces),
     }),
     shiftId: t.exposeID('shift', {
       nullable: true,
@@ -349,6 +378,10 @@ builder.mutationFields((t) => ({
         ...docname('citizen'),
       }),
       ...lineArgs,
+      dueOn: t.arg({
+        type: 'Date',
+        description: 'The day by which it is to be paid; its agencies alone state it. Default: as its tariffs say.',
+      }),
       shift: t.arg.id({ description: 'The docname of an Open shift of the caller.', ...docname('shift') }),
       assess: t.arg.boolean({
         defaultValue: false,

@@ -1,4 +1,5 @@
 import type { Tracked } from '../../platform/change/transition.ts';
+import { formatDay } from '../../kernel/time.ts';
 import type { Assessment } from './find.ts';
 import { snapshotLabels } from './labels.ts';
 
@@ -18,6 +19,8 @@ export function snapshotAssessment(assessment: Assessment) {
     createdAt,
     updatedAt,
     lines,
+    dueOn,
+    replaces,
   } = assessment;
   return {
     name,
@@ -37,7 +40,10 @@ export function snapshotAssessment(assessment: Assessment) {
       ...(line.baseAmount && { base_amount: line.baseAmount.toNumber() }),
       ...(line.statedAmount && { stated_amount: line.statedAmount.toNumber() }),
       ...(line.period !== null && { period: line.period }),
+      ...(!line.waived.isZero() && { waived: line.waived.toNumber(), exemption: line.exemption }),
     })),
+    ...(dueOn && { due_on: formatDay(dueOn) }),
+    ...(replaces !== null && { replaces }),
     shift,
     cancel_reason: cancelReason,
     assessed_at: assessedAt,

@@ -180,6 +180,8 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
       shift: other(payload, 'shift', sql`a.shift`),
       currency: other(payload, 'currency', sql`a.currency`),
       total_amount: other(payload, 'total_amount', sql`a.total_amount`),
+      due_on: sql`o.payload ->> 'due_on' is distinct from a.due_on::text`,
+      replaces: sql`o.payload ->> 'replaces' is distinct from a.replaces`,
       assessed_at: otherTime(payload, 'assessed_at', sql`a.assessed_at`),
       paid_at: otherTime(payload, 'paid_at', sql`a.paid_at`),
       created_at: otherTime(payload, 'created_at', sql`a.created_at`),
@@ -188,7 +190,8 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
       lines: sql`o.payload -> 'lines' is distinct from (
         select jsonb_agg(jsonb_build_object('idx', l.idx, 'service', l.service, 'service_name', l.service_name, 'mda', l.mda,
           'quantity', l.quantity, 'rate', l.rate, 'amount', l.amount) || jsonb_strip_nulls(jsonb_build_object(
-          'category', l.category, 'base_amount', l.base_amount, 'stated_amount', l.stated_amount, 'period', l.period)) order by l.idx)
+          'category', l.category, 'base_amount', l.base_amount, 'stated_amount', l.stated_amount, 'period', l.period,
+          'waived', nullif(l.waived, 0), 'exemption', l.exemption)) order by l.idx)
         from assessment_line l where l.assessment = a.name)`,
     },
     MESSAGE_DIFFERS,

@@ -1,6 +1,6 @@
 import { assess } from '../../collection/assessments/assess.ts';
 import { createAssessment } from '../../collection/assessments/create.ts';
-import type { LineInput } from '../../collection/assessments/offers.ts';
+import type { LineInput } from '../../collection/assessments/lines/offers.ts';
 import { confirmPayment } from '../../collection/payments/confirm.ts';
 import { createPaymentIntent } from '../../collection/payments/create.ts';
 import { initiatePayment } from '../../collection/payments/initiate.ts';

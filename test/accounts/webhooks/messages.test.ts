@@ -65,7 +65,9 @@ interface JsonSchema {
 }
 
 /** Members that are present only if the account set them, or the tariff of a line asks for them. */
-const LABELS = ['reference', 'metadata', 'category', 'base_amount', 'stated_amount', 'period'];
+const LABELS = 'reference metadata due_on replaces category base_amount stated_amount period waived exemption'.split(
+  ' ',
+);
 
 function treeOfSchema({ properties, required, items }: JsonSchema): Tree | null {
   if (items) return treeOfSchema(items);

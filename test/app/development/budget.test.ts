@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest';
  * that makes a part lighter lowers it.
  */
 const TYPESCRIPT_LINES = {
-  'src/accounts': 9_535,
+  'src/accounts': 9_540,
   'src/adapters': 3_775,
   'src/app': 6_100,
-  'src/collection': 24_280,
+  'src/collection': 24_372,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_810,
@@ -42,7 +42,7 @@ const WORDS_OF: Readonly<Record<string, number>> = {
   'docs/growing.md': 3_000,
   'docs/integrators.md': 5_630,
   'docs/operators.md': 8_000,
-  'docs/security/data-inventory.md': 8_420,
+  'docs/security/data-inventory.md': 8_450,
   'docs/security/threat-model.md': 3_800,
 };
 

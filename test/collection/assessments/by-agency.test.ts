@@ -39,6 +39,21 @@ describe('an agency with a token for assessments', () => {
     ).toEqual([{ type: 'assessment.cancelled', agency: 'URA', integrator: null, source_mda: 'URA' }]);
   });
 
+  it('200: states the day by which it is to be paid, which others may not', async () => {
+    const stated = { citizen, lines: [own], due_on: '2027-02-28' };
+    const { name, due_on } = (await agency.ask('/v1/assessments', stated)).data;
+    expect(due_on).toBe('2027-02-28');
+    expect((await agency.ask(`/v1/assessments/${name}:assess`, {})).data.due_on).toBe('2027-02-28');
+    expect((await agency.ask('/v1/assessments', { ...stated, assess: true })).data.due_on).toBe('2027-02-28');
+    for (const [actor, day] of [
+      [integrator, '2027-02-28'],
+      [integrator, '2027-02-30'],
+    ] as const) {
+      const refused = await actor.post('/v1/assessments', { ...stated, due_on: day });
+      expect([refused.status, refused.json.error.details[0].path]).toEqual([422, 'due_on']);
+    }
+  });
+
   it('403: makes, assesses and cancels nothing of which other agencies have lines', async () => {
     expect((await agency.ask('/v1/assessments', { citizen, lines: await twoLines(rail) })).status).toBe(403);
     const shared = await integrator.post('/v1/assessments', { citizen, lines: await twoLines(rail) });

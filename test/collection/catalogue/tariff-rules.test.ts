@@ -9,7 +9,7 @@ import {
   requireTariff,
 } from '../../../src/collection/catalogue/tariff/tariff.ts';
 import { describeTariff } from '../../../src/collection/catalogue/tariff/words.ts';
-import { findPriceMistakes } from '../../../src/collection/assessments/pricing.ts';
+import { findPriceMistakes } from '../../../src/collection/assessments/lines/pricing.ts';
 import { anonymous, viewAgency, viewPayer, viewSession, viewStaff } from '../../../src/platform/access/viewer.ts';
 import { Decimal, zero } from '../../../src/kernel/money.ts';
 import { Refusal } from '../../../src/kernel/refusal.ts';

@@ -356,8 +356,12 @@ describe('POST /v1/assessments:quote', () => {
     expect(now.lines[1]).not.toHaveProperty('category');
     expect(now.due_on).toBe(now.lines[0].due_on);
     expect(await rail.count(sql`select from assessment`)).toBe(before);
-    const same = await actor.post('/v1/assessments', { citizen, lines });
-    expect(same.data.total_amount).toBe(now.total_amount);
+    const same = (await actor.post('/v1/assessments', { citizen, lines })).data;
+    expect(same).toMatchObject({ total_amount: now.total_amount, status: 'Draft' });
+    expect(same).not.toHaveProperty('due_on');
+    const frozen = await actor.post(`/v1/assessments/${same.name}:assess`);
+    expect(frozen.data).toMatchObject({ total_amount: now.total_amount, due_on: now.due_on });
+    expect((await actor.post('/v1/assessments', { citizen, lines, assess: true })).data.due_on).toBe(now.due_on);
   });
 
   it('prices a day to come, and refuses what an assessment would refuse', async () => {

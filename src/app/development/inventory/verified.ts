@@ -23,6 +23,7 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
       [GUARDS]: ['revision', 'updated_at'],
       [LABELS]: ['cancel_reason', 'reference', 'metadata'],
       'tells which agency gets messages about it': ['source_mda'],
+      'makes a row of a file once': ['source_key'],
     },
   },
   assessment_line: {

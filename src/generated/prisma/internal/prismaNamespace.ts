@@ -5515,6 +5515,9 @@ export const AssessmentScalarFieldEnum = {
   currency: 'currency',
   totalAmount: 'totalAmount',
   lineCount: 'lineCount',
+  dueOn: 'dueOn',
+  replaces: 'replaces',
+  sourceKey: 'sourceKey',
   shift: 'shift',
   integrator: 'integrator',
   sourceMda: 'sourceMda',
@@ -5544,7 +5547,9 @@ export const AssessmentLineScalarFieldEnum = {
   category: 'category',
   baseAmount: 'baseAmount',
   statedAmount: 'statedAmount',
-  period: 'period'
+  period: 'period',
+  waived: 'waived',
+  exemption: 'exemption'
 } as const
 
 export type AssessmentLineScalarFieldEnum = (typeof AssessmentLineScalarFieldEnum)[keyof typeof AssessmentLineScalarFieldEnum]

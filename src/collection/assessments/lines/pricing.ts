@@ -1,14 +1,14 @@
-import { covers } from '../../platform/access/grants.ts';
-import type { Viewer } from '../../platform/access/viewer.ts';
-import { type Step, step } from '../../platform/change/step.ts';
-import { type Sql, json, sql } from '../../platform/database/sql.ts';
-import type { AssessmentLine } from '../../generated/prisma/client.ts';
-import { Decimal, MOST_DIGITS, fitsJson, minorDigitsOf, sum, zero } from '../../kernel/money.ts';
-import { type Detail, refuseValue } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/text/said.ts';
-import { feeAt, tariffAt } from '../catalogue/fees.ts';
-import { priceBy } from '../catalogue/tariff/price.ts';
-import { type Rule, type RuleOf, STANDARD, type Tariff, currencyOf, ruleFor } from '../catalogue/tariff/tariff.ts';
+import { covers } from '../../../platform/access/grants.ts';
+import type { Viewer } from '../../../platform/access/viewer.ts';
+import { type Step, step } from '../../../platform/change/step.ts';
+import { type Sql, json, sql } from '../../../platform/database/sql.ts';
+import type { AssessmentLine } from '../../../generated/prisma/client.ts';
+import { Decimal, MOST_DIGITS, fitsJson, minorDigitsOf, sum, zero } from '../../../kernel/money.ts';
+import { type Detail, refuseValue } from '../../../kernel/refusal.ts';
+import { say } from '../../../kernel/text/said.ts';
+import { feeAt, tariffAt } from '../../catalogue/fees.ts';
+import { priceBy } from '../../catalogue/tariff/price.ts';
+import { type Rule, type RuleOf, STANDARD, type Tariff, currencyOf, ruleFor } from '../../catalogue/tariff/tariff.ts';
 
 /** A service with what it charges at a moment. */
 export interface PricedService {
@@ -40,7 +40,7 @@ export function currencyOfLine(service: PricedService, asked: AskedLine): string
 }
 
 /** True if a viewer may say what an agency charges, where the law leaves it to the agency. */
-function maySpeakFor({ kind, agencies }: Viewer, mda: string): boolean {
+export function maySpeakFor({ kind, agencies }: Viewer, mda: string): boolean {
   return (kind === 'staff' || kind === 'agency') && covers(agencies, mda);
 }
 
@@ -97,7 +97,7 @@ export function priceLine(idx: number, service: PricedService, asked: AskedLine)
   if (!fitsJson(amount))
     throw refuseValue(`lines[${idx - 1}].baseAmount`, say`must give an amount of at most ${MOST_DIGITS} digits`);
   const priced = { idx, service: name, serviceName, mda, quantity, rate, amount, baseAmount, statedAmount, period };
-  return { ...priced, category: tariff ? (category ?? STANDARD) : null };
+  return { ...priced, waived: zero, exemption: null, category: tariff ? (category ?? STANDARD) : null };
 }
 
 export function totalOf(lines: readonly Pick<PricedLine, 'amount'>[]): Decimal {

@@ -1,11 +1,11 @@
-import type { Call } from '../../platform/call/call.ts';
-import { isDocname } from '../../platform/database/docnames.ts';
-import { type Sql, sql } from '../../platform/database/sql.ts';
-import { Decimal } from '../../kernel/money.ts';
-import { type Detail, refuseValue } from '../../kernel/refusal.ts';
-import { readText } from '../../kernel/text/free-text.ts';
-import { say } from '../../kernel/text/said.ts';
-import { feeAt, feeInForceAt, tariffAt } from '../catalogue/fees.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { isDocname } from '../../../platform/database/docnames.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+import { Decimal } from '../../../kernel/money.ts';
+import { type Detail, refuseValue } from '../../../kernel/refusal.ts';
+import { readText } from '../../../kernel/text/free-text.ts';
+import { say } from '../../../kernel/text/said.ts';
+import { feeAt, feeInForceAt, tariffAt } from '../../catalogue/fees.ts';
 import {
   type AskedLine,
   type PricedService,

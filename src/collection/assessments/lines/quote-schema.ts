@@ -1,11 +1,11 @@
-import { builder } from '../../graphql/builder.ts';
-import { agencyCode, currencyCode, docname } from '../../graphql/input/forms.ts';
-import { follow } from '../../graphql/graph/edge.ts';
-import { listReasons } from '../../kernel/reasons.ts';
-import { agencyField } from '../catalogue/edges.ts';
-import { serviceLoader } from '../catalogue/find.ts';
+import { builder } from '../../../graphql/builder.ts';
+import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
+import { follow } from '../../../graphql/graph/edge.ts';
+import { listReasons } from '../../../kernel/reasons.ts';
+import { agencyField } from '../../catalogue/edges.ts';
+import { serviceLoader } from '../../catalogue/find.ts';
 import { type Quote, type QuotedLine, quote } from './quote.ts';
-import { LINE_REASONS, lineArgs } from './schema.ts';
+import { LINE_REASONS, lineArgs } from '../schema.ts';
 
 const QuotedLineType = builder.objectRef<QuotedLine>('QuotedLine').implement({
   description: 'A line as an assessment would have it.',

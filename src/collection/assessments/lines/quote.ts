@@ -1,11 +1,9 @@
-import type { Call } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
-import type { Decimal } from '../../kernel/money.ts';
-import { refuseValues } from '../../kernel/refusal.ts';
-import { dayIn } from '../../kernel/time.ts';
-import { calendarLoader } from '../catalogue/find.ts';
-import { findTariff } from '../catalogue/tariff/find.ts';
-import { dueDayOf } from '../catalogue/tariff/price.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import type { Decimal } from '../../../kernel/money.ts';
+import { refuseValues } from '../../../kernel/refusal.ts';
+import { findTariff } from '../../catalogue/tariff/find.ts';
+import { dueDaysOf, firstOf } from './due.ts';
 import {
   type LineInput,
   type Offer,
@@ -43,19 +41,11 @@ export async function quote(
   if (details.length > 0) throw refuseValues(details);
   const currency = requireOneCurrency(asked, offers);
   const { lines, total } = priceLines(asked, offers);
-  const quoted = await Promise.all(
-    lines.map(async (line): Promise<QuotedLine> => {
-      const { tariff } = offers.get(line.service)!;
-      return {
-        ...line,
-        law: tariff?.law ?? null,
-        dueOn: tariff && dueDayOf(tariff, on ?? (await today(call, line.mda))),
-      };
-    }),
-  );
-  const due = quoted.flatMap(({ dueOn }) => dueOn ?? []);
-  const dueOn = due.length === 0 ? null : new Date(Math.min(...due.map(Number)));
-  return { currency, totalAmount: total, dueOn, lines: quoted };
+  const due = await dueDaysOf(call, lines, offers, on);
+  const quoted = lines.map((line, index) => {
+    return { ...line, law: offers.get(line.service)!.tariff?.law ?? null, dueOn: due[index]! };
+  });
+  return { currency, totalAmount: total, dueOn: firstOf(due), lines: quoted };
 }
 
 /** Services with what they charge on a day; without a fee in force where they charge nothing yet. */
@@ -67,10 +57,4 @@ async function priceOn(call: Call, offers: ReadonlyMap<string, Offer>, day: Date
     return [name, { ...offer, feeAmount, tariff, currency, feeInForce: true }];
   });
   return new Map(await Promise.all(priced));
-}
-
-/** The day that it is at an agency. */
-async function today(call: Call, mda: string): Promise<Date> {
-  const { timeZone } = (await calendarLoader.load(call, mda)) ?? { timeZone: 'UTC' };
-  return new Date(dayIn(call.now(), timeZone));
 }
