@@ -8,6 +8,7 @@ import { requirePhone } from '../../kernel/text/phone.ts';
 import { say } from '../../kernel/text/said.ts';
 import { confirmIdentity } from './confirm.ts';
 import { findCitizenByNin } from './find.ts';
+import { countLookUps } from './look-ups.ts';
 import { requireNin } from './nin.ts';
 import { noteSeen } from './seen.ts';
 import { draftCitizen, keepReached, storeCitizen } from './store.ts';
@@ -29,6 +30,7 @@ export async function createOrganisation(
   const tin = requireNin('tin', input.tin);
   const given = readName('name', input.name);
   const phone = input.phone == null ? null : requirePhone('phone', input.phone, input.phoneCountry);
+  await countLookUps(call, 1);
   const organisation = await retryUntilSettled(() => tryToCreate(call, tin, given, phone));
   noteSeen(call, 'registration', [organisation]);
   return keepReached(call, organisation, { phone, language: null });

@@ -244,8 +244,8 @@ builder.mutationFields((t) => ({
   createOrganisation: t.field({
     type: 'Citizen',
     description:
-      'Registers an organisation by its TIN, with the name that the tax authority has. If it has none, the organisation is unverified and has the name given. One that is registered is answered, and verified if the authority agrees. For clerks, supervisors and admins. `not_found` if the authority has no record and no name is given. `validation_failed` if the number is that of a person.',
-    ...needs('counter', { people: 'alone', outside: true, missing: true }),
+      'Registers an organisation by its TIN, with the name that the tax authority has. If it has none, the organisation is unverified and has the name given. One that is registered is answered, and verified if the authority agrees. For clerks, supervisors and admins; a token of an agency needs the scope `assessments.write`. `not_found` if the authority has no record and no name is given. `validation_failed` if the number is that of a person.',
+    ...needs('organisations', { people: 'alone', outside: true, missing: true }),
     args: {
       tin: t.arg.string({
         required: true,

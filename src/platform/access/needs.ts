@@ -88,6 +88,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
 export const STAFF_NEEDS = {
   staff: { roles: ROLES, scope: null },
   counter: { roles: ['clerk', 'supervisor', 'admin'], scope: null },
+  organisations: { roles: ['clerk', 'supervisor', 'admin'], scope: null },
   reviews: { roles: ['supervisor', 'admin'], scope: null },
   'supervision.read': { roles: ['supervisor', 'admin', 'finance_officer'], scope: 'assessments.read' },
   'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
@@ -148,6 +149,7 @@ export const NEEDS_INSTEAD: Readonly<
     'propagation.read': 'payments.read',
     'assessment.money': 'payments.read',
     'refunds.write': 'refunds.request',
+    organisations: 'assessments.write',
     'account.webhooks': 'webhooks.manage',
     'account.webhooks.manage': 'webhooks.manage',
     'account.events': 'events.read',
@@ -210,6 +212,7 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'events.read',
   'staff',
   'counter',
+  'organisations',
   'reviews',
   'supervision.read',
   'supervision.write',

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { makeActor } from '../../harness/flow.ts';
+import { makeAgency } from '../../harness/people/agency.ts';
 import { collectInShift, openShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -47,6 +48,16 @@ describe('POST /v1/organisations', () => {
       full_name: 'Kyaliwajjala Growers Cooperative',
       phone: '+256414000002',
     });
+  });
+
+  it("200: by an agency's token that may assess; 403 by one that may not", async () => {
+    const by = async (...scopes: ('assessments.read' | 'assessments.write')[]) => {
+      const key = await (await makeAgency(rail, 'KCCA', scopes)).token();
+      return rail.ask('/v1/organisations', { key, body: { tin: knownTin() } });
+    };
+    const made = await by('assessments.write');
+    expect([made.status, made.data.kind, made.data.verified]).toEqual([200, 'organisation', true]);
+    expect((await by('assessments.read')).status).toBe(403);
   });
 
   it('200: one record for the same TIN by several clerks at once, and the same answer under a key', async () => {
