@@ -180,7 +180,7 @@ function findInvented(of: Export, text: string, { rows }: Statement): unknown {
   );
 }
 
-const LINES = /^(?:line (\d+) |the statement )/;
+const LINES = /^(?:line (\d+) |the (?:file|statement) )/;
 
 describe('exports that are saved again, and spoilt', () => {
   const many = sizeOf({ fast: 200, long: 10_000 });

@@ -189,7 +189,7 @@ describe('dates are read by ISO 8601', () => {
 
 describe('a statement is refused', () => {
   it.each<[string, string, RegExp]>([
-    ['without text', ' \n\n', /^the statement is empty$/],
+    ['without text', ' \n\n', /^the file is empty$/],
     ['after 50 lines of others', `${'x\n'.repeat(50)}${H}\n${rowOf()}`, /lacks the column External Transaction Id/],
     ['with two columns of one name', `${H},Amount\n${rowOf()},5`, /has the column Amount twice/],
     ['with a row that is too short', `${H}\n143000\nP1,143000`, /^line 3 has no cell for the column Currency/],

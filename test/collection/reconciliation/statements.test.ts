@@ -261,8 +261,8 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     const admin = await makeStaff(rail, 'admin');
     const refused = async (csv: string | Blob, query = '') =>
       (await send(admin, 'card', csv, query)).json.error.message as string;
-    expect(await refused('')).toBe('body: the statement is empty');
-    expect(await refused('tx_ref,currency\n')).toBe('body: the statement lacks the column amount');
+    expect(await refused('')).toBe('body: the file is empty');
+    expect(await refused('tx_ref,currency\n')).toBe('body: the file lacks the column amount');
     expect(await refused(`${HEADER}\nA,x,UGX,successful,F,2020-01-01`)).toBe('body: line 2 has no valid amount');
     expect(await refused(`${HEADER}\nA,5,UGX,successful,F,2020-01-01\n,5,UGX,successful,F,2020-01-01`)).toBe(
       'body: line 3 has no reference',
@@ -280,7 +280,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
       'to_date: must not be before from_date',
     );
     // A line of empty fields alone, of which there would be millions.
-    expect(await refused(','.repeat(15 * 1024 * 1024))).toBe('body: the statement has a line that is too long');
+    expect(await refused(','.repeat(15 * 1024 * 1024))).toBe('body: the file has a line that is too long');
     expect((await send(admin, 'visa', HEADER)).status).toBe(404);
     expect((await send(admin, 'card', '{}', '', 'application/json')).status).toBe(415);
     expect((await send(admin, 'card', 'x'.repeat(17 * 1024 * 1024))).status).toBe(413);

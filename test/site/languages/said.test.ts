@@ -40,7 +40,7 @@ const REASONS_OF_PROGRAMS = [
 
 /** Beginnings of refusals of a value, if no reason code follows. */
 const PLAIN =
-  /(?<!say)(['"`])((?:must|is|has|could not|belongs|looks|cannot|names|there is|the statement|the agency|line|already has|does not|add up) (?:\\.|(?!\1).)+)\1(?!,\s*'[a-z_]+',?\s*\))/g;
+  /(?<!say)(['"`])((?:must|is|has|could not|belongs|looks|cannot|names|there is|the statement|the file|the agency|line|already has|does not|add up) (?:\\.|(?!\1).)+)\1(?!,\s*'[a-z_]+',?\s*\))/g;
 const SAID = /say`((?:\$\{[^}]*\}|\\.|[^`\\])*)`/g;
 
 const sources = globSync('**/*.ts', { cwd: SRC, exclude: ['generated/**', 'kernel/text/said.ts'] }).map((file) => ({
