@@ -1,15 +1,14 @@
 import { refuseAgency } from '../../platform/access/bounds.ts';
 import { BY_AGENCY, partsWithin, refuseShared, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type TraceEntry, commit, retryUntilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
-import { transition } from '../../platform/change/transition.ts';
-import { empty, json, sql } from '../../platform/database/sql.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { refuseOtherCurrency } from '../../kernel/money.ts';
 import { refuseValue, refuseValues } from '../../kernel/refusal.ts';
 import type { Assessment } from './find.ts';
+import { draftAssessment, insertAssessments, insertLines, traceBirth } from './insert.ts';
 import { type Labels, type LabelsInput, readLabels } from './labels.ts';
-import { assessmentLifecycle } from './lifecycle.ts';
 import {
   type LineInput,
   type Offer,
@@ -22,7 +21,6 @@ import {
 } from './lines/offers.ts';
 import { dueOnOf, refuseDueDate } from './lines/due.ts';
 import { pricesOf, stayCurrent } from './lines/pricing.ts';
-import { trackAssessment } from './snapshot.ts';
 import { say } from '../../kernel/text/said.ts';
 
 export interface AssessmentInput extends LabelsInput {
@@ -74,29 +72,11 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
 
   const at = call.now();
   const name = await call.docnames.next('assessment', at);
-  const assessment: Assessment = {
-    name,
-    citizen,
-    status: input.assess ? assessmentLifecycle.assess.to : 'Draft',
-    currency,
-    totalAmount: total,
-    lineCount: lines.length,
-    dueOn: input.assess ? await dueOnOf(call, lines, offers, input.dueOn ?? null) : (input.dueOn ?? null),
-    replaces: null,
-    sourceKey: null,
-    shift: input.shift ?? null,
-    integrator: call.viewer.integrator,
-    sourceMda: call.viewer.kind === 'agency' ? call.viewer.actor : null,
-    ...labels,
-    cancelReason: null,
-    revision: 1,
-    assessedAt: input.assess ? at : null,
-    paidAt: null,
-    cancelledAt: null,
-    createdAt: at,
-    updatedAt: at,
-    lines: lines.map((line) => ({ assessment: name, ...line })),
-  };
+  const assessed = input.assess ?? false;
+  const dueOn = assessed ? await dueOnOf(call, lines, offers, input.dueOn ?? null) : (input.dueOn ?? null);
+  const shift = input.shift ?? null;
+  const made = { name, citizen, currency, totalAmount: total, dueOn, shift, ...labels, lines, assessed };
+  const assessment = draftAssessment(call, made, at);
   return (await insert(call, assessment, offers)) ? assessment : undefined;
 }
 
@@ -110,44 +90,19 @@ async function readLines(call: Call, { citizen, lines, shift = null }: Assessmen
   return { ...row!, offers: readOffers(row!.offers) };
 }
 
-async function insert(call: Call, assessment: Assessment, offers: Map<string, Offer>): Promise<boolean> {
-  const { name, citizen, status, currency, totalAmount, lineCount, shift, integrator, revision, createdAt, lines } =
-    assessment;
-  const { sourceMda, reference, metadata, assessedAt, dueOn } = assessment;
-  const prices = pricesOf(lines, { currency, services: offers });
+function insert(call: Call, assessment: Assessment, offers: ReadonlyMap<string, Offer>): Promise<boolean> {
+  const { name, shift, createdAt, lines } = assessment;
   // Raises the revision of its shift, so that this closes only on what was entered by then.
   const entered = step('entered')`
     update counter_shift set revision = revision + 1 where name = ${shift} and status = 'Open' returning name`;
-  const changed = guard`
-    insert into assessment (name, citizen, status, currency, total_amount, line_count, due_on, shift, integrator, source_mda,
-      reference, metadata, revision, assessed_at, created_at, updated_at)
-    select ${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount},
-      ${dueOn}::date, ${shift}, ${integrator}, ${sourceMda}, ${reference}, ${metadata && json(metadata)}::jsonb,
-      ${revision}, ${assessedAt}::timestamptz, ${createdAt}, ${createdAt}
-    ${shift === null ? empty : sql`from ${entered}`}
-    where ${stayCurrent(prices, createdAt)}
-    returning name`;
-  const priced = step('priced')`
-    insert into assessment_line (assessment, idx, service, service_name, mda, quantity, rate, amount, category, base_amount,
-      stated_amount, period)
-    select ${changed}.name, l.idx, l.service, l."serviceName", l.mda, l.quantity, l.rate, l.amount, l.category, l."baseAmount",
-      l."statedAmount", l.period
-    from ${changed}, jsonb_to_recordset(${json(lines)}::jsonb)
-      as l (idx int, service text, "serviceName" text, mda text, quantity int, rate numeric, amount numeric, category text,
-        "baseAmount" numeric, "statedAmount" numeric, period text)`;
-  const detail = { total_amount: totalAmount, currency };
-  const drafted: TraceEntry = {
-    kind: 'assessment.update',
-    assessment: name,
-    doc: name,
-    summary: say`Draft created`,
-    detail: { to: 'Draft', ...detail },
-  };
-  const assessed = transition(trackAssessment(assessment), assessmentLifecycle.assess, 'Draft', detail);
+  const changed = guard`${insertAssessments([assessment], {
+    ...(shift !== null && { from: sql`, ${entered}` }),
+    where: stayCurrent(pricesOf(lines, { services: offers }), createdAt),
+  })}`;
   return commit(call, {
     subject: name,
     guard: changed,
-    steps: [priced],
-    trace: assessedAt === null ? [drafted] : [drafted, assessed],
+    steps: [insertLines(changed, lines)],
+    trace: traceBirth(assessment),
   });
 }

@@ -1,10 +1,9 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
-import { type Step, guard, step } from '../../platform/change/step.ts';
+import { guard, step } from '../../platform/change/step.ts';
 import { violatedUniqueOf } from '../../platform/database/errors.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseOtherCurrency } from '../../kernel/money.ts';
-import { say } from '../../kernel/text/said.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import { refuseUnpayable } from '../assessments/payable.ts';
@@ -13,7 +12,7 @@ import { notifyPayer } from '../citizens/messages/queue.ts';
 import { type Reference, findOwnIssued } from './find.ts';
 import { referenceStatusOf } from './lifecycle.ts';
 import { drawNumber } from './number.ts';
-import { withdrawReference } from './steps.ts';
+import { type ReferenceDraft, insertReferences, traceIssue, withdrawReference } from './steps.ts';
 
 /** For how many days a reference can be paid at most. */
 export const MOST_DAYS = 90;
@@ -43,19 +42,20 @@ export function issueReference(
   });
 }
 
-interface Draft {
-  readonly number: string;
-  readonly at: Date;
-  readonly expiresAt: Date;
-}
-
-async function insert(call: Call, assessment: Assessment, draft: Draft): Promise<Reference | undefined> {
+async function insert(
+  call: Call,
+  assessment: Assessment,
+  draft: Pick<ReferenceDraft, 'number' | 'at' | 'expiresAt'>,
+): Promise<Reference | undefined> {
   const { number, at, expiresAt } = draft;
   const { name, integrator, totalAmount: amount, currency } = assessment;
   const held = step('held')`
     select a.name as assessment from assessment a
     where a.name = ${name} and a.revision = ${assessment.revision} and a.status = 'Assessed' for no key update of a`;
-  const changed = insertReference(assessment, draft, held);
+  // The guard reads the withdrawal of one that expired, so that an assessment never has two.
+  const withdrawn = withdrawReference(held, name, at);
+  const free = sql`(select h.assessment as name from ${held} h left join ${withdrawn} w on w.assessment = h.assessment)`;
+  const changed = guard`${insertReferences(free, [{ ...draft, assessment: name, integrator, amount, currency }])}`;
   const notification = { kind: 'reference_issued', assessment: name, intent: null, subject: number } as const;
   const notifying = await notifyPayer(call, changed, [notification], at);
   try {
@@ -63,15 +63,7 @@ async function insert(call: Call, assessment: Assessment, draft: Draft): Promise
       subject: number,
       guard: changed,
       steps: [step('parent')`${raiseRevisions(sql`${held}`, at)}`, ...notifying],
-      trace: [
-        {
-          kind: 'assessment.update',
-          assessment: name,
-          doc: number,
-          summary: say`Payment reference ${number} issued`,
-          detail: { amount, currency, expires_at: expiresAt },
-        },
-      ],
+      trace: [traceIssue({ ...draft, assessment: name, amount, currency })],
     });
     if (!done) return undefined;
   } catch (error) {
@@ -93,19 +85,4 @@ async function insert(call: Call, assessment: Assessment, draft: Draft): Promise
     createdAt: at,
     updatedAt: at,
   };
-}
-
-/** The guard reads the withdrawal of one that expired, so that an assessment never has two. */
-function insertReference(
-  { name, integrator, totalAmount, currency }: Assessment,
-  { number, at, expiresAt }: Draft,
-  held: Step,
-): Step {
-  const withdrawn = withdrawReference(held, name, at);
-  return guard`
-    insert into payment_reference (number, assessment, integrator, amount, currency, status, expires_at, revision,
-      created_at, updated_at)
-    select ${number}, h.assessment, ${integrator}, ${totalAmount}, ${currency}, 'Issued', ${expiresAt}, 1, ${at}, ${at}
-    from ${held} h left join ${withdrawn} w on w.assessment = h.assessment
-    returning number as name`;
 }

@@ -116,16 +116,16 @@ export function requireTotal(lines: readonly PricedLine[]): Decimal {
  * whose services are not given, all are at a plain fee in one currency.
  */
 export function pricesOf(
-  lines: readonly PricedLine[],
-  of: { readonly currency: string; readonly services?: ReadonlyMap<string, PricedService> | undefined },
+  lines: readonly (PricedLine & { readonly assessment?: string })[],
+  of: { readonly currency?: string; readonly services?: ReadonlyMap<string, PricedService> | undefined },
 ): Step {
-  const given = lines.map(({ idx, service, category, rate, amount }) => {
+  const given = lines.map(({ assessment, idx, service, category, rate, amount }) => {
     const { tariff = null, currency = of.currency } = of.services?.get(service) ?? {};
-    return { idx, service, category, rate, amount, tariff, currency };
+    return { of: assessment, idx, service, category, rate, amount, tariff, currency };
   });
   return step('prices')`
     select * from jsonb_to_recordset(${json(given)}::jsonb)
-      as p (idx int, service text, category text, rate numeric, amount numeric, tariff jsonb, currency text)`;
+      as p (of text, idx int, service text, category text, rate numeric, amount numeric, tariff jsonb, currency text)`;
 }
 
 /** The condition that prices are what services charge which are offered at a time. */
@@ -135,12 +135,13 @@ export function areCurrent(prices: Step, at: Date): Sql {
     where not (${isCurrent(at)}))`;
 }
 
-/** The same of an assessment that is made: no fee changes before it is there, so that a change finds it as a Draft. */
+/** The same of an assessment `a` that is made: no fee changes before it is there, so that a change finds it as a Draft. */
 export function stayCurrent(prices: Step, at: Date): Sql {
   const held = step('held')`
-    select p.idx from ${prices} p join service s on s.name = p.service join mda m on m.name = s.mda
+    select p.of, p.idx from ${prices} p join service s on s.name = p.service join mda m on m.name = s.mda
     where ${isCurrent(at)} order by s.name for share of s`;
-  return sql`(select count(*) from ${held}) = (select count(*) from ${prices})`;
+  return sql`a.name not in (
+    select p.of from ${prices} p left join ${held} h on h.of = p.of and h.idx = p.idx where h.idx is null)`;
 }
 
 /**
