@@ -154,7 +154,8 @@ function endpointsOf(
   }
   if (rest.kept && (changes || accessOf(field).need))
     throw new Error(`rest/operations/${file}: ${name} is kept, and so has to be a query that everybody may`);
-  const asFile = !changes && pageSizeOf(prepared) !== null;
+  // A change that takes a file can answer one, row for row.
+  const asFile = (!changes || handler.body.media === CSV) && pageSizeOf(prepared) !== null;
   const endpoint: Endpoint = {
     name,
     method,

@@ -51,7 +51,8 @@ export async function perform(asked: Asked): Promise<Outcome> {
       : await requests.reading(req, () => readRawBody(req, res, endpoint.handler.body));
   const key = req.headers['idempotency-key'];
   const operate = () => operateOn(asked, raw);
-  if (!endpoint.changes || typeof key !== 'string') return operate();
+  // A file is not kept: its rows are known by keys of their own.
+  if (!endpoint.changes || typeof key !== 'string' || formatOf(asked) !== null) return operate();
   const principal = principalOf(call, endpoint, req, raw);
   if (principal !== null)
     return runOnce(call, { principal, key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, operate);
@@ -89,11 +90,18 @@ interface Operation extends Asked {
   readonly query: URLSearchParams;
 }
 
+/** Format in which the answer is asked for; null: JSON. */
+function formatOf({ endpoint, req }: Asked): string | null {
+  const { handler, method, changes, formats } = endpoint;
+  const negotiates = method === 'GET' || (changes && formats.length > 0);
+  return negotiates && handler.answers !== 'redirect' ? negotiateFormat(req, endpoint) : null;
+}
+
 async function operateOn(asked: Asked, raw: Buffer): Promise<Outcome> {
   const { endpoint, call, req } = asked;
   const { handler, method, drawn, strict } = endpoint;
   const query = readQuery(req, endpoint);
-  const format = method === 'GET' && handler.answers !== 'redirect' ? negotiateFormat(req, endpoint) : null;
+  const format = formatOf(asked);
   const draws = format !== null && drawn?.formats.includes(format) ? drawn : null;
   const { prepared, parameters } = draws ?? endpoint;
   const body = handler.body.raw || method === 'GET' ? {} : parseMembers(req, raw, handler.body);
@@ -165,7 +173,7 @@ async function writeFile(operation: Operation, format: FileFormat): Promise<Outc
   return {
     status: 200,
     body: '',
-    headers: { ...fileHeaders(endpoint.path.split('/').at(-1)!, format), ...pageHeaders(operation, next) },
+    headers: { ...fileHeaders(endpoint.path.split('/').at(-1)!.replace(':', '-'), format), ...pageHeaders(operation, next) },
     passing: FORMS[format].compresses ? endpoint.passing.file : {},
     stream: encodeFile(format, columnsOfOperation(prepared), rows, { bom: variables[BOM.name] === true }),
   };

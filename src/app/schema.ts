@@ -50,6 +50,7 @@ import '../collection/payments/schema/payment-schema.ts';
 import '../collection/fiscal/schema.ts';
 import '../collection/propagation/schema.ts';
 import '../collection/reconciliation/schema.ts';
+import '../collection/references/import/schema.ts';
 import '../collection/references/schema.ts';
 import '../collection/payments/refunds/schema.ts';
 import '../collection/links/schema.ts';

@@ -70,6 +70,8 @@ export const REASONS = {
   amount_not_expected: 'The amount is not stated here: leave out `statedAmount`.',
   amount_not_yours: 'The amount is stated by the agency: its staff make such a line.',
   category_unknown: 'The service has no such category: see its tariff.',
+  key_taken: 'The key stands for another assessment of the agency, which the row names: choose another key.',
+  key_repeated: 'An earlier row of the file has the same key: give each row a key of its own.',
   already_cancelled: 'The assessment is already Cancelled.',
   payment_changed: 'More was paid since the reversal was asked for: refuse the request, and ask again.',
   reversal_too_late: 'The assessment was paid too long ago to be reversed.',

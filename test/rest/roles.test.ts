@@ -69,6 +69,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...READ, accounts: true }],
   [/^\w+ \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...WRITE, accounts: true }],
   [/^POST \/v1\/assessments:quote$/, 'open'],
+  [/^POST \/v1\/agency\/\{mda\}\/assessments:import$/, { scope: 'assessments.import' }],
   [/^POST \/v1\/assessments\/\{name\}:issue-reference$/, { scope: 'payments.initiate' }],
   [/^(GET \/v1\/payment-references|POST \/v1\/billers|POST \/v1\/sms)\//, 'open'],
   [/^POST \/v1\/assessments\/\{name\}:cancel$/, { scope: 'assessments.cancel' }],

@@ -679,6 +679,21 @@ export async function walkEverything(): Promise<void> {
   await post('key', '/v1/assessments', owesNothing, { keeps: { nothing: 'data.name' } });
   await post('key', '/v1/assessments/$nothing:settle-zero');
 
+  // From a file.
+  const rows = [
+    'key,citizen,service,base_amount,reference_days',
+    '2026-001,$citizen,$rates,500000,30',
+    '2026-002,$citizen,$rates,,',
+  ];
+  await walk({
+    who: 'admin',
+    method: 'POST',
+    path: '/v1/agency/URA/assessments:import',
+    body: rows.join('\n'),
+    headers: csv,
+    keeps: { imported: 'data.0.assessment', importedReference: 'data.0.payment_reference' },
+  });
+
   await walkStaff();
 
   // Logs, and the ends of things.

@@ -11,6 +11,7 @@ export const ScopeEnum = defineEnum<Scope>(
     'assessments.read': 'Read assessments and payments, and follow shifts as a supervisor.',
     'assessments.write': 'Create, assess and read assessments.',
     'assessments.cancel': 'Cancel assessments, and reverse what was paid of them.',
+    'assessments.import': 'Make assessments from a file. For agencies alone, and some staff.',
     'payments.read': 'Read payment intents, their history and payment events. Part of `payments.initiate`.',
     'payments.initiate': 'Create, initiate and read payments.',
     'payments.split': 'Split a payment other than by the lines of its assessment. Given by operators alone.',

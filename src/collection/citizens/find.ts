@@ -157,6 +157,24 @@ export function findCitizenByNin(call: Call, nin: string): Promise<Citizen | nul
   return call.db.row<Citizen>(sql`${citizenSelect} where r.nin = ${nin}`);
 }
 
+/**
+ * The docnames of citizens who are sought by NIN, TIN or docname, by what they are sought by. Those of a number are
+ * booked as looked up, and numbers of nobody count as look-ups: who guesses is stopped.
+ */
+export async function findRegistered(call: Call, sought: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = await call.db.rows<Pick<Citizen, 'name' | 'nin'>>(sql`
+    select r.name, r.nin from citizen r where r.nin = any(${[...sought]}) or r.name = any(${[...sought]})`);
+  const names = new Map(found.flatMap(({ name, nin }) => [name, nin].map((by) => [by, name] as const)));
+  const numbers = new Set(sought.filter((one) => !isDocname('citizen', one)));
+  noteSeen(
+    call,
+    'lookup',
+    found.filter(({ nin }) => numbers.has(nin)),
+  );
+  await countLookUps(call, [...numbers].filter((number) => !names.has(number)).length);
+  return names;
+}
+
 /** A citizen, as far as an authority speaks of them. */
 export type KnownCitizen = Pick<Citizen, 'name' | 'fullName'>;
 

@@ -5,6 +5,7 @@ export const SCOPES = [
   'assessments.read',
   'assessments.write',
   'assessments.cancel',
+  'assessments.import',
   'payments.read',
   'payments.initiate',
   'payments.split',
@@ -32,6 +33,7 @@ export const AGENCY_SCOPES = [
   'assessments.read',
   'assessments.write',
   'assessments.cancel',
+  'assessments.import',
   'payments.read',
   'references.issue',
   'refunds.request',
@@ -41,6 +43,7 @@ export const AGENCY_SCOPES = [
 
 /** Scopes that tokens of agencies alone hold: an account gets its own messages without one, and issues by another. */
 const OF_AGENCIES: readonly string[] = [
+  'assessments.import',
   'webhooks.manage',
   'events.read',
   'references.issue',
@@ -77,10 +80,10 @@ const COUNTER: readonly Scope[] = [
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   clerk: COUNTER,
   supervisor: COUNTER,
-  admin: [...COUNTER, 'oversight.read'],
-  system_manager: ['catalogue.read', 'payments.read'],
+  admin: [...COUNTER, 'assessments.import', 'oversight.read'],
+  system_manager: ['catalogue.read', 'assessments.import', 'payments.read'],
   oversight: ['oversight.read', 'catalogue.read'],
-  finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],
+  finance_officer: ['catalogue.read', 'assessments.read', 'assessments.import', 'payments.read'],
   auditor: ['oversight.read'],
 };
 
@@ -205,6 +208,7 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'assessments.read',
   'assessments.write',
   'assessments.cancel',
+  'assessments.import',
   'payments.read',
   'payments.initiate',
   'references.issue',

@@ -249,6 +249,8 @@ describe('who is bound to none', () => {
  */
 const MADE_ANEW = new Set([
   'createAssessment',
+  // For an agency that the caller is bound to, of its services alone.
+  'importAssessments',
   'createPaymentIntent',
   'createPaymentLink',
   // Of an intent that the caller sees, and of its shares in it alone.

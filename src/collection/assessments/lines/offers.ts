@@ -38,7 +38,7 @@ export type OffersJson = readonly (Omit<Offer, 'feeAmount'> & { readonly feeAmou
 export const LONGEST_PERIOD = 20;
 
 /** The services that lines name, as one JSON value. */
-export function selectOffers(call: Call, lines: readonly LineInput[]): Sql {
+export function selectOffers(call: Pick<Call, 'now'>, lines: readonly LineInput[]): Sql {
   const names = [...new Set(lines.map(({ service }) => service))].filter((name) => isDocname('service', name));
   const at = call.now();
   return sql`(
