@@ -38,15 +38,17 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
     'assessments.write',
     'payments.initiate',
     'assessments.cancel',
+    'assessments.import',
     'oversight.read',
   ],
-  system_manager: ['catalogue.read', 'payments.read'],
+  system_manager: ['catalogue.read', 'assessments.import', 'payments.read'],
   oversight: ['oversight.read', 'catalogue.read'],
-  finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],
+  finance_officer: ['catalogue.read', 'assessments.read', 'assessments.import', 'payments.read'],
   auditor: ['oversight.read'],
 };
 const ROLES = Object.keys(SCOPES_OF) as Role[];
-const SCOPES = [...SCOPES_OF.admin, 'payments.read'] as const;
+/** Scopes that keys of accounts can have. */
+const SCOPES = [...SCOPES_OF.admin.filter((scope) => scope !== 'assessments.import'), 'payments.read'] as const;
 
 type Rule =
   | 'open'

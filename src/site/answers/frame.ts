@@ -1,7 +1,9 @@
 import { renderSVG } from 'uqr';
+import { writeCsv } from '../../graphql/files/csv.ts';
 import { DENOMINATIONS } from '../../counter/shifts/denominations.ts';
 import { isOwnPath } from '../../kernel/text/own-path.ts';
 import { examplePhone, writePhone } from '../../kernel/text/phone.ts';
+import { Said } from '../../kernel/text/said.ts';
 import { onTheWay } from '../addresses.ts';
 import { ASSETS } from '../assets.ts';
 import { pivot, spread } from '../charts/pivot.ts';
@@ -21,6 +23,7 @@ import { changesOf } from '../languages/changes.ts';
 import { choicesOf } from '../languages/choices.ts';
 import { wordFailure } from '../languages/failures.ts';
 import { LANGUAGES, localeOf } from '../languages/language.ts';
+import { translate } from '../languages/said.ts';
 import type { Filled } from '../operations/fields.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
 import { recordsFor } from '../records/handed.ts';
@@ -132,6 +135,11 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     viewQuestion: (name: unknown, data: unknown) =>
       viewQuestion(name, (data as { asked: Asked | null }).asked, { schema, texts, origin: call.origin, query }),
     listControls,
+    /** A sentence that was said with its values, in the language of the page. */
+    say: (form: string, values: readonly string[]) => translate(new Said(form, values), texts),
+    /** The address of a table as a CSV file, which the page has in it. */
+    csvOf: (...table: Parameters<typeof writeCsv>) =>
+      `data:text/csv;base64,${Buffer.from(writeCsv(...table)).toString('base64')}`,
     wordFailure: (reason: string) => wordFailure(reason, texts),
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
     problem,

@@ -8,7 +8,8 @@ import { readDocuments } from '../../../src/site/operations/documents.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { measureLongestTurn } from '../../harness/chaos/held.ts';
 import { BEARABLE_MS } from '../../harness/chaos/worst/requests.ts';
-import { makeStaff } from '../../harness/people/staff.ts';
+import { serviceNamed, someCitizen } from '../../harness/flow.ts';
+import { makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { sendForm } from './sending.ts';
 
@@ -121,6 +122,41 @@ describe('a form with a file', () => {
     const body = new Attachment('a.csv', Buffer.from('a,b'));
     expect(readFields(fields, { provider: 'mtn_momo', body })).toEqual({ provider: 'mtn_momo', body: body.bytes });
     expect(readFields(fields, { body: new Attachment('', Buffer.alloc(0)) })).toEqual({});
+  });
+});
+
+describe('a file of assessments', () => {
+  const IMPORT = '/agency/import';
+  const sendRows = (cookie: string, rows: readonly string[], more: Record<string, string> = {}) =>
+    sendForm(rail, IMPORT, cookie, {
+      _page: IMPORT,
+      agency: 'URA',
+      ...more,
+      body: new Blob([['key,citizen,service', ...rows].join('\n')]),
+    });
+
+  it('is answered with its rows, the refused ones first and in the language of the reader, and as a file', async () => {
+    const [citizen, service] = [await someCitizen(rail), await serviceNamed(rail, 'URA-PAYE')];
+    const rows = [`=P1,${citizen},${service}`, `P-2,${citizen},SVC-2020-000001`];
+    const { cookie } = await makeStaffOf(rail, ['URA'], 'finance_officer');
+    const dry = await (await sendRows(cookie, rows, { dryRun: 'on' })).text();
+    expect(dry).toContain('Nothing was made.');
+    expect(await rail.count(sql`select from assessment where source_key is not null`)).toBe(0);
+    const answer = await sendRows(`${cookie}; language=fr`, rows);
+    expect(answer.status).toBe(200);
+    const page = await answer.text();
+    expect(page.indexOf('P-2')).toBeLessThan(page.indexOf('=P1'));
+    expect(page).toContain('service introuvable');
+    const [, file] = /href="data:text\/csv;base64,([^"]+)" download/.exec(page)!;
+    const lines = Buffer.from(file!, 'base64').toString().split('\r\n');
+    expect(lines[1]).toMatch(/^2,'=P1,created,ASMT-[\d-]+,450000,UGX,,,,$/);
+    expect(lines[2]).toBe('3,P-2,refused,,,,,service,not_found,service: could not find this Service');
+  });
+
+  it('comes back with what is wrong with it as a whole', async () => {
+    const { cookie } = await makeStaff(rail, 'admin');
+    const refused = await sendRows(cookie, ['A,B,C,D'.repeat(30_000)]);
+    expect([refused.status, (await refused.text()).includes('a line that is too long')]).toEqual([422, true]);
   });
 });
 

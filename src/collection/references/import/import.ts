@@ -46,7 +46,7 @@ export interface ImportedRow {
 }
 
 /** Rows of one statement: it takes a fraction of a second, and so do its locks and the turn that writes it. */
-const BATCH = 200;
+const BATCH = 100;
 
 /**
  * Makes an agency's assessments from the rows of a CSV file, Assessed at once, each wholly its own. The agency's key of a
