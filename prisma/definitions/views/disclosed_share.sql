@@ -1,7 +1,7 @@
 -- The same as figures may show it: while a change of status waits for the next step, the assessment is as it was before, and one that is new
 -- is not shown.
 create or replace view disclosed_share as
-  select q.document, q.citizen, q.month, q.assessed_at, q.currency, q.mda, q.service, coalesce(w.was, q.status) as status, q.amount,
+  select q.document, q.citizen, q.month, q.due, q.assessed_at, q.currency, q.mda, q.service, coalesce(w.was, q.status) as status, q.amount,
     case when w.was = 'Assessed' then '' else coalesce(i.channel, '') end as channel,
     case when w.was = 'Assessed' then null else q.milliseconds end as milliseconds, q.leads
   from assessed_share q

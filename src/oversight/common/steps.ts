@@ -19,16 +19,16 @@ export interface Staying {
   readonly people: readonly (number | string)[];
 }
 
-const LEFT = sql`case when becomes <> 'cause' then concat_ws('|', fact, was, month, currency, mda, service, case fact when 'attempt' then channel end) end`;
+const LEFT = sql`case when becomes <> 'cause' then concat_ws('|', fact, was, month, currency, mda, service, due, case fact when 'attempt' then channel end) end`;
 
 /** Parts of which enough people wait, and what waits of these, in all its parts. */
 const DUE = sql`
   parts as materialized (
-    select id, last, fact, item, person::varchar as person, was, month, currency, mda, service, channel, case when was is not null then ${LEFT} end as "left",
-      concat_ws('|', fact, coalesce(was, ''), becomes, month, currency, mda, service, channel, detail) as part
+    select id, last, fact, item, person::varchar as person, was, month, due, currency, mda, service, channel, case when was is not null then ${LEFT} end as "left",
+      concat_ws('|', fact, coalesce(was, ''), becomes, month, currency, mda, service, channel, detail, due) as part
     from waiting
     union all
-    select waiting, waiting, 'shift', document, person, null, month, currency, mda, null, null, null, concat_ws('|', 'shift', month, currency, mda)
+    select waiting, waiting, 'shift', document, person, null, month, null, currency, mda, null, null, null, concat_ws('|', 'shift', month, currency, mda)
     from shift where waiting is not null
   ), due as materialized (
     select * from parts where id in (
@@ -38,8 +38,8 @@ const DUE = sql`
 
 /**
  * Figures about people move in steps. What becomes of somebody waits, in the tables as in every copy of facts, until the
- * same has become of enough others in the same part: the same month, currency, agency and service, channel where it has
- * one, and status before and after. These parts are the finest that can be asked for, so that by a step every figure,
+ * same has become of enough others in the same part: the same month, currency, agency and service, due month and channel
+ * where it has one, and status before and after. These parts are the finest that can be asked for, so that by a step every figure,
  * however it is grouped and filtered, moves by many people or not at all; and no status is left with few. Answers whether
  * there was a step.
  *
@@ -59,16 +59,16 @@ export async function takeStep(copy: Database, db: Database): Promise<boolean> {
   if (due.length === 0) return false;
   const staying = await copy.rows<Staying>(sql`
     with ${DUE}, statuses as (
-      select distinct fact, was, month, currency, mda, service, case fact when 'attempt' then channel end as channel, "left" from due where "left" is not null
+      select distinct fact, was, month, due, currency, mda, service, case fact when 'attempt' then channel end as channel, "left" from due where "left" is not null
     )
     select s."left", list(distinct f.person::varchar)[:${FEWEST_PEOPLE}] as people
     from (
-      select 'assessed' as fact, document as item, status, month, currency, mda, service, null as channel, person from assessed
+      select 'assessed' as fact, document as item, status, month, due, currency, mda, service, null as channel, person from assessed
       union all
-      select 'attempt', attempt, status, month, null, mda, null, channel, person from attempt
+      select 'attempt', attempt, status, month, null, null, mda, null, channel, person from attempt
     ) f join statuses s on s.fact = f.fact and s.was = f.status and s.month = f.month and s.mda = f.mda
       and s.currency is not distinct from f.currency and s.service is not distinct from f.service
-      and s.channel is not distinct from f.channel
+      and s.channel is not distinct from f.channel and s.due is not distinct from f.due
     where (f.fact, f.item) not in (select (fact, item) from due where "left" is not null) group by s."left"`);
   const disclosed = chooseDisclosed(due, staying);
   if (disclosed.size === 0) return false;

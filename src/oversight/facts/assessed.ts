@@ -9,6 +9,8 @@ export const ASSESSED: Fact = {
     person: 'bigint',
     /** The first day of the month of the assessment (UTC). */
     month: 'date',
+    /** The same of its due day, which is one of its agency; null without one. */
+    due: 'date',
     assessed_at: 'timestamptz',
     currency: 'varchar',
     mda: 'varchar',

@@ -18,6 +18,7 @@ export const WAITING: Fact = {
     /** The one that it has; `cause` where that is disclosed, and why it failed is not. */
     becomes: 'varchar',
     month: 'date',
+    due: 'date',
     currency: 'varchar',
     mda: 'varchar',
     service: 'varchar',

@@ -10,7 +10,7 @@ import { addAgency } from '../common/edges.ts';
 import { Oversight } from '../figures/oversight.ts';
 import { type UnpaidAssessment, type UnpaidListOrder, listUnpaid } from './find.ts';
 
-const ENOUGH = `Months of assessment in which fewer than ${FEWEST_PEOPLE} people still owe an agency are excluded. ${IN_STEPS}`;
+const ENOUGH = `Months of assessment and age in which fewer than ${FEWEST_PEOPLE} people still owe an agency are excluded. ${IN_STEPS}`;
 
 const UnpaidListOrderEnum = builder.enumType('UnpaidAssessmentOrder', {
   description: 'A sort order for unpaid assessments.',
@@ -33,13 +33,16 @@ const UnpaidAssessmentType = builder.objectRef<UnpaidAssessment>('UnpaidAssessme
     currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
     amount: t.expose('amount', {
       type: 'Decimal',
-      description: `The amount owed to the agency, or somewhat less. The debts of a month are taken from the largest on, of ${FEWEST_PEOPLE} people or more at a time. Each shows the smallest amount of those taken with it, rounded down to two digits. The sum is therefore at most that of \`unpaidAmount\`.`,
+      description: `The amount owed to the agency, or somewhat less. The debts of one month and age are taken from the largest on, of ${FEWEST_PEOPLE} people or more at a time. Each shows the smallest amount of those taken with it, rounded down to two digits. The sum is therefore at most that of \`unpaidAmount\`.`,
     }),
     assessedOn: t.expose('assessedOn', {
       type: 'Date',
       description: 'The first day of the month of the assessment (UTC).',
     }),
-    days: t.exposeInt('days', { description: 'Number of whole days that have passed since that day.' }),
+    days: t.exposeInt('days', {
+      description:
+        'Number of whole days that have passed since that day, or since the first day of the month in which it was due.',
+    }),
     age: t.expose('age', { type: AgeBandEnum, description: 'The band that these days fall in.' }),
   }),
 });
@@ -56,7 +59,8 @@ builder.objectField(Oversight, 'unpaidAssessments', (t) =>
         ...agencyListArg,
         age: t.arg({
           type: [AgeBandEnum],
-          description: 'Filter by how long ago the month of assessment began: any of several bands.',
+          description:
+            'Filter by age: how long ago the month began in which it was due, or else made. Any of several bands.',
           ...shape({ minItems: 1, maxItems: 5 }),
         }),
         ...currenciesArg,

@@ -12,7 +12,8 @@ import { type Row, keyOf, railWithHistory } from './asking.ts';
 
 const { rail, ask, figures } = railWithHistory({ events: 2_400, agencies: 24 });
 
-// People who come again and again: what is left out of one part may be in another. Many do not pay, or fail to.
+// People who come again and again: what is left out of one part may be in another. Many do not pay, or fail to. What was
+// made in a month is due in no month, in one that is long past, or half of it in each: so an age is of one of these.
 beforeAll(async () => {
   // Intents are changed without their events, which these figures do not read.
   await rail.rows(sql`alter table payment_intent disable trigger intent_equals_events`);
@@ -21,6 +22,10 @@ beforeAll(async () => {
   await rail.rows(sql`
     update assessment set status = 'Assessed', paid_at = null, cancelled_at = null
     where assessed_at is not null and abs(hashtext(name || 'a')) % 10 < 3`);
+  await rail.rows(sql`
+    update assessment set due_on = now() - interval '500 days'
+    where assessed_at between now() - interval '330 days' and date_trunc('month', now() at time zone 'utc') and case extract(month from assessed_at)::int % 3
+      when 0 then false when 1 then true else abs(hashtext(name || 'd')) % 2 = 0 end`);
   await rail.rows(sql`
     update assessment set status = 'Cancelled', paid_at = null, cancelled_at = assessed_at + interval '1 hour'
     where assessed_at is not null and abs(hashtext(name || 'a')) % 10 in (3, 4)`);
@@ -46,6 +51,14 @@ const assessed = sql`
     (select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed') as channel
   from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null`;
 
+const unpaid = sql`
+  select o.*, case when days <= 7 then 'days_0_7' when days <= 30 then 'days_8_30' when days <= 90 then 'days_31_90'
+    when days <= 365 then 'days_91_365' else 'days_over_365' end as age
+  from (
+    select a.citizen as person, to_char(a.assessed_at at time zone 'utc', 'YYYY-MM') as month, l.mda as "agencyId", a.due_on,
+      floor(extract(epoch from now() - date_trunc('month', coalesce(a.due_on::timestamp, a.assessed_at at time zone 'utc')) at time zone 'utc') / 86400) as days
+    from assessment a join assessment_line l on l.assessment = a.name where a.status = 'Assessed') o`;
+
 const attempts = sql`
   select a.citizen as person, to_char(i.created_at at time zone 'utc', 'YYYY-MM') as month, i.channel::text,
     (select s.mda from split_rule s where s.intent = i.name order by s.amount desc, s.mda limit 1) as "agencyId",
@@ -68,8 +81,14 @@ const ATTACKED: readonly Attacked[] = [
   {
     group: 'unpaid',
     counted: 'unpaidAssessments',
-    tree: ['agency'],
-    truth: sql`${assessed} and a.status = 'Assessed'`,
+    tree: ['agency', 'age'],
+    truth: unpaid,
+  },
+  {
+    group: 'overdue',
+    counted: 'overdueAmount',
+    tree: ['agency', 'age'],
+    truth: sql`${unpaid} where due_on < date_trunc('month', now() at time zone 'utc')`,
   },
   {
     group: 'cancellations',
@@ -385,22 +404,29 @@ describe('unpaid', () => {
     for (const [name, amount] of named(shown, 'unpaidAmount')) expect(outstanding.get(name), name).toBe(amount);
     const sum = (rows: readonly Row[], measure = 'unpaidAmount') =>
       rows.reduce((all, row) => all + Number(row[measure] ?? 0), 0);
-    for (const groups of [[], ['age'], ['agency'], ['agency', 'age'], ['country', 'age']])
-      expect(sum(await figures('unpaid', ['unpaidAmount'], { by: groups })), groups.join()).toBe(sum(shown));
-    // The list of each month and agency has as many rows as the figures count, with amounts that are not larger.
-    const unpaid = await figures('unpaid', ['unpaidAssessments', 'unpaidAmount'], { by });
+    const sumBy = async (...groups: string[]) => sum(await figures('unpaid', ['unpaidAmount'], { by: groups }));
+    for (const groups of [[], ['agency'], ['country']]) expect(await sumBy(...groups), groups.join()).toBe(sum(shown));
+    // Of ages, each is of many people.
+    const aged = await sumBy('age');
+    expect(aged).toBeLessThan(sum(shown));
+    for (const groups of [
+      ['agency', 'age'],
+      ['country', 'age'],
+      ['month', 'age'],
+    ])
+      expect(await sumBy(...groups), groups.join()).toBe(aged);
+    // The list of each month, age and agency has as many rows as the figures count, with amounts that are not larger.
+    const byAge = await figures('unpaid', ['unpaidAssessments', 'unpaidAmount'], { by: [...by, 'age'] });
+    const told = byAge.filter(({ unpaidAmount }) => unpaidAmount !== null);
+    const namedByAge = (measure: string) =>
+      new Map(told.map((row) => [nameOf(row, ['agencyId', 'month', 'currency', 'age']), row[measure]]));
     const listed = Map.groupBy(
-      await ask('unpaidAssessments(first: 10000) { agencyId currency amount assessedOn }'),
-      ({ agencyId, currency, assessedOn }) => [agencyId, String(assessedOn).slice(0, 7), currency].join(' '),
+      await ask('unpaidAssessments(first: 10000) { agencyId currency amount assessedOn age }'),
+      ({ agencyId, currency, assessedOn, age }) => [agencyId, String(assessedOn).slice(0, 7), currency, age].join(' '),
     );
-    expect(new Map([...listed].map(([name, rows]) => [name, rows.length]))).toEqual(
-      named(
-        unpaid.filter(({ unpaidAmount }) => unpaidAmount !== null),
-        'unpaidAssessments',
-      ),
-    );
+    expect(new Map([...listed].map(([name, rows]) => [name, rows.length]))).toEqual(namedByAge('unpaidAssessments'));
     expect([...listed.values()].some((rows) => new Set(rows.map((row) => row['amount'])).size > 1)).toBe(true);
-    for (const [name, amount] of named(shown, 'unpaidAmount')) {
+    for (const [name, amount] of namedByAge('unpaidAmount')) {
       expect(sum(listed.get(name)!, 'amount'), name).toBeLessThanOrEqual(Number(amount));
       expect(sum(listed.get(name)!, 'amount'), name).toBeGreaterThan(0);
     }

@@ -15,7 +15,7 @@ import { SHIFTS } from './groups/shifts.ts';
 import { SIZES } from './groups/payments/sizes.ts';
 import { TARGETS } from './groups/targets.ts';
 import { TO_PAYMENT } from './groups/to-payment.ts';
-import { UNPAID } from './groups/unpaid.ts';
+import { OVERDUE, UNPAID } from './groups/unpaid.ts';
 import { VARIANCES } from './groups/variances.ts';
 import type { MeasureGroup } from './measure-group.ts';
 
@@ -27,6 +27,7 @@ export const GROUPS = {
   targets: TARGETS,
   assessed: ASSESSED,
   unpaid: UNPAID,
+  overdue: OVERDUE,
   toPayment: TO_PAYMENT,
   attempts: ATTEMPTS,
   payers: PAYERS,

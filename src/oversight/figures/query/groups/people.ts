@@ -24,6 +24,8 @@ interface PeopleFacts {
   readonly replaced?: readonly Sql[];
   /** Depth of the parts that have to be disclosed for a dimension; 1 by default. */
   readonly depths: Readonly<Partial<Record<DimensionName, number>>>;
+  /** Depth of those that have to be disclosed for any measure; 1 by default. */
+  readonly least?: number;
 }
 
 /** True for a month that the days touch. */
@@ -36,11 +38,11 @@ export function monthsOf({ from, to }: Days): Sql {
  * column `disclosed`, false where none may; and `few`, true where there are some of a status and none of those may.
  */
 export function selectPeople(
-  { facts, byStatus = [], replaced = [], depths }: PeopleFacts,
+  { facts, byStatus = [], replaced = [], depths, least = 1 }: PeopleFacts,
   reading: Reading,
   measures: readonly Sql[],
 ): Sql {
-  const depth = Math.max(1, ...dimensionsIn(reading).map((name) => depths[name] ?? 1));
+  const depth = Math.max(least, ...dimensionsIn(reading).map((name) => depths[name] ?? 1));
   const months = joined(reading.spans.map(monthsOf), ' or ');
   // Of several spans it would be read for each.
   const once = reading.spans.length > 1 ? raw('materialized') : empty;
@@ -72,6 +74,10 @@ export function isByService(reading: Reading): boolean {
 
 /** A measure of what has a status: zero where nothing has it, null where something has and may not be disclosed. */
 export function ofStatus(status: string, measure: Sql): Sql {
-  const has = raw(`f.status = '${status}'`);
-  return sql`coalesce(${measure} filter (where f.disclosed and ${has}), case when bool_or(f.disclosed) and not bool_or(${has}) then 0 end)`;
+  return ofWhich(raw(`f.status = '${status}'`), measure);
+}
+
+/** The same of what meets a condition. */
+export function ofWhich(has: Sql, measure: Sql): Sql {
+  return sql`coalesce(${measure} filter (where f.disclosed and ${has}), case when bool_or(f.disclosed) and not coalesce(bool_or(${has}), false) then 0 end)`;
 }
