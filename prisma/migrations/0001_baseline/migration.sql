@@ -826,6 +826,7 @@ create table assessment (
   total_amount numeric(19, 4) not null,
   line_count integer not null,
   due_on date,
+  due_passed_at timestamptz(3),
   replaces text constraint assessment_replaces_exists references assessment (name),
   source_key text constraint assessment_source_key check (char_length(source_key) between 1 and 64),
   shift text constraint assessment_shift_exists references counter_shift (name),
@@ -861,6 +862,9 @@ create index assessment_draft_idx on assessment (created_at desc, name desc, int
 create index assessment_cancelled_idx on assessment (created_at desc, name desc, integrator) where cancelled_at is not null;
 -- So have these the few that have any.
 create index assessment_reference_idx on assessment (reference, integrator) where reference is not null;
+create index assessment_due_on_idx on assessment (due_on) where due_on is not null;
+-- Those whose due day has yet to pass, by which a payment changes nothing.
+create index assessment_due_idx on assessment (due_on) where due_on is not null and due_passed_at is null;
 create index assessment_replaces_idx on assessment (replaces) where replaces is not null;
 create unique index assessment_source_key_idx on assessment (source_mda, source_key) where source_key is not null;
 create index assessment_metadata_idx on assessment using gin (metadata jsonb_path_ops) where metadata is not null;
@@ -1425,7 +1429,7 @@ create index propagation_receipt_idx on propagation (receipt);
 -- # What payers are told.
 
 -- By text and letter, in their language. An address is forgotten once it was used.
-create type payer_message_kind as enum ('reference_issued', 'paid', 'reversed', 'unmatched', 'refunded');
+create type payer_message_kind as enum ('reference_issued', 'paid', 'reversed', 'unmatched', 'refunded', 'demand');
 create type payer_message_transport as enum ('sms', 'mail');
 create type payer_message_status as enum ('Queued', 'Sent', 'Delivered', 'Failed', 'Suppressed');
 create table payer_message (

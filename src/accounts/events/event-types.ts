@@ -56,6 +56,12 @@ const TYPES = {
     example: { ...anIntent, status: 'Expired', confirmed_at: null },
   },
   'assessment.paid': { description: 'The assessment was paid in full.', object: assessment, example: anAssessment },
+  'assessment.overdue': {
+    description:
+      'The due day of the assessment is over, by the clock of its agency, and it is not paid. Sent once, on the day after.',
+    object: assessment,
+    example: { ...anAssessment, status: 'Assessed', paid_at: null, due_on: '2026-11-20' },
+  },
   'assessment.cancelled': {
     description: 'The assessment was cancelled. If it was paid, its payments were reversed.',
     object: assessment,

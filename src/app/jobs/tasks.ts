@@ -13,6 +13,7 @@ import { purgeAssertions } from '../../accounts/agency-keys/purge.ts';
 import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
 import { archiveMonths, purgeArchive } from '../../platform/audit/archive.ts';
 import { trimFeed } from '../../platform/analytics/feed.ts';
+import { announceOverdue } from '../../collection/assessments/overdue.ts';
 import { expireApprovals } from '../../collection/approvals/expire.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { purgeProbeDays } from '../../collection/agencies/probes/days.ts';
@@ -41,6 +42,7 @@ import { resealSecondFactors } from '../../identity/second-factor/reseal.ts';
  */
 export const CRONTAB = `
 * * * * * expire_intents
+1 * * * * announce_overdue
 11 * * * * expire_approvals
 19 * * * * correct_receipts
 * * * * * apply_account_changes
@@ -80,6 +82,7 @@ export function tasks(rail: Rail): TaskList {
     };
   return {
     expire_approvals: job('expire_approvals', expireApprovals),
+    announce_overdue: job('announce_overdue', announceOverdue),
     expire_intents: job('expire_intents', expireOverdue),
     correct_receipts: job('correct_receipts', correctReceipts),
     apply_account_changes: job('apply_account_changes', applyAccountChanges),

@@ -8,9 +8,10 @@ import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { refuseBecause, refuseValue, refuseValues } from '../../kernel/refusal.ts';
 import { feeAt, tariffAt } from '../catalogue/fees.ts';
+import { demandOf, notifyPayer } from '../citizens/messages/queue.ts';
 import { type Assessment, getAssessment } from './find.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
-import { dueOnOf } from './lines/due.ts';
+import { dueOnOf, refuseOthers } from './lines/due.ts';
 import {
   type PricedLine,
   type PricedService,
@@ -33,8 +34,8 @@ interface Priced {
   readonly services?: ReadonlyMap<string, PricedService>;
 }
 
-/** Prices a Draft again and freezes it. An Assessed one stays as it is. */
-export function assess(call: Call, name: string): Promise<Assessment> {
+/** Prices a Draft again and freezes it, and has its payer told where its agency asks for that. An Assessed one stays as it is. */
+export function assess(call: Call, name: string, notify = false): Promise<Assessment> {
   return retryUntilSettled(async () => {
     const draft = await getAssessment(call, name);
     if (draft.status === 'Assessed') return draft;
@@ -42,11 +43,12 @@ export function assess(call: Call, name: string): Promise<Assessment> {
       throw refuseBecause('not_draft', `${name} is ${draft.status}; only a Draft can be assessed`);
     }
     refuseShared(call.viewer, draft.lines);
+    if (notify) refuseOthers(call.viewer, draft.lines, 'notify');
     for (const { idx, mda } of draft.lines) refuseAgency(call.viewer, mda, `lines[${idx - 1}].service`);
     // A Draft shows current fees, so what it shows is nearly always what is to be frozen; the statement makes sure of
     // it. What a tariff computed is computed again.
-    const frozen = draft.lines.every(({ category }) => category === null) && (await freeze(call, draft, draft));
-    return frozen || freeze(call, draft, await reprice(call, draft));
+    const frozen = draft.lines.every(({ category }) => category === null) && (await freeze(call, draft, draft, notify));
+    return frozen || freeze(call, draft, await reprice(call, draft), notify);
   });
 }
 
@@ -73,7 +75,12 @@ async function reprice(call: Call, draft: Assessment): Promise<Priced> {
  * Freezes a Draft at these prices, or answers undefined: they are not the current ones, or the Draft is not what was
  * read.
  */
-async function freeze(call: Call, draft: Assessment, { lines, services }: Priced): Promise<Assessment | undefined> {
+async function freeze(
+  call: Call,
+  draft: Assessment,
+  { lines, services }: Priced,
+  notify: boolean,
+): Promise<Assessment | undefined> {
   const at = call.now();
   const { name, currency } = draft;
   const dueOn = services ? await dueOnOf(call, lines, services, draft.dueOn) : draft.dueOn;
@@ -99,10 +106,11 @@ async function freeze(call: Call, draft: Assessment, { lines, services }: Priced
     update assessment_line l set rate = p.rate, amount = p.amount, category = p.category
     from ${changed}, ${prices} p where l.assessment = ${changed}.name and l.idx = p.idx
       and (l.rate, l.category) is distinct from (p.rate, p.category)`;
+  const demanded = notify ? await notifyPayer(call, changed, [demandOf(assessed)], at) : [];
   const done = await commit(call, {
     subject: name,
     guard: changed,
-    steps: [repriced],
+    steps: [repriced, ...demanded],
     trace: [
       transition(trackAssessment(assessed), assessmentLifecycle.assess, draft.status, {
         total_amount: assessed.totalAmount,

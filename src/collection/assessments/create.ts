@@ -6,6 +6,7 @@ import { guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseOtherCurrency } from '../../kernel/money.ts';
 import { refuseValue, refuseValues } from '../../kernel/refusal.ts';
+import { demandOf, notifyPayer } from '../citizens/messages/queue.ts';
 import type { Assessment } from './find.ts';
 import { draftAssessment, insertAssessments, insertLines, traceBirth } from './insert.ts';
 import { type Labels, type LabelsInput, readLabels } from './labels.ts';
@@ -19,7 +20,7 @@ import {
   requireOneCurrency,
   selectOffers,
 } from './lines/offers.ts';
-import { dueOnOf, refuseDueDate } from './lines/due.ts';
+import { dueOnOf, refuseOthers } from './lines/due.ts';
 import { pricesOf, stayCurrent } from './lines/pricing.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -32,6 +33,8 @@ export interface AssessmentInput extends LabelsInput {
   readonly dueOn?: Date | null | undefined;
   /** True if its amounts are fixed at once. */
   readonly assess?: boolean | null | undefined;
+  /** True if its agency has the payer notified of it. */
+  readonly notify?: boolean | null | undefined;
 }
 
 export const MOST_LINES = 100;
@@ -40,6 +43,7 @@ export const MOST_OF_ONE = 10_000;
 /** Opens an assessment in Draft, or Assessed if it is asked for, priced from the fee schedule. */
 export function createAssessment(call: Call, input: AssessmentInput): Promise<Assessment> {
   const labels = readLabels(input);
+  if (input.notify && !input.assess) throw refuseValue('notify', say`is for what is assessed at once`);
   return retryUntilSettled(() => open(call, input, labels));
 }
 
@@ -68,7 +72,8 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
   refuseOtherCurrency(input.currency, currency);
 
   const { lines, total } = priceLines(asked, offers);
-  if (input.dueOn) refuseDueDate(call.viewer, lines);
+  if (input.dueOn) refuseOthers(call.viewer, lines, 'dueOn');
+  if (input.notify) refuseOthers(call.viewer, lines, 'notify');
 
   const at = call.now();
   const name = await call.docnames.next('assessment', at);
@@ -77,7 +82,7 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
   const shift = input.shift ?? null;
   const made = { name, citizen, currency, totalAmount: total, dueOn, shift, ...labels, lines, assessed };
   const assessment = draftAssessment(call, made, at);
-  return (await insert(call, assessment, offers)) ? assessment : undefined;
+  return (await insert(call, assessment, offers, input.notify ?? false)) ? assessment : undefined;
 }
 
 /** Everything that decides whether the assessment may be made, in one look. */
@@ -90,7 +95,12 @@ async function readLines(call: Call, { citizen, lines, shift = null }: Assessmen
   return { ...row!, offers: readOffers(row!.offers) };
 }
 
-function insert(call: Call, assessment: Assessment, offers: ReadonlyMap<string, Offer>): Promise<boolean> {
+async function insert(
+  call: Call,
+  assessment: Assessment,
+  offers: ReadonlyMap<string, Offer>,
+  notify: boolean,
+): Promise<boolean> {
   const { name, shift, createdAt, lines } = assessment;
   // Raises the revision of its shift, so that this closes only on what was entered by then.
   const entered = step('entered')`
@@ -99,10 +109,11 @@ function insert(call: Call, assessment: Assessment, offers: ReadonlyMap<string, 
     ...(shift !== null && { from: sql`, ${entered}` }),
     where: stayCurrent(pricesOf(lines, { services: offers }), createdAt),
   })}`;
+  const demanded = notify ? await notifyPayer(call, changed, [demandOf(assessment)], createdAt) : [];
   return commit(call, {
     subject: name,
     guard: changed,
-    steps: [insertLines(changed, lines)],
+    steps: [insertLines(changed, lines), ...demanded],
     trace: traceBirth(assessment),
   });
 }

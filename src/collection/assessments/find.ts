@@ -18,6 +18,7 @@ import type { AssessmentStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
+import { HOUR_MS, formatDay } from '../../kernel/time.ts';
 import { whereMetadata } from './labels.ts';
 
 export type Assessment = AssessmentRecord & { readonly lines: AssessmentLine[] };
@@ -43,6 +44,10 @@ export interface AssessmentFilter {
   readonly shift?: string | null | undefined;
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
+  readonly dueFromDate?: Date | null | undefined;
+  readonly dueToDate?: Date | null | undefined;
+  /** Assessed, and past its due day. */
+  readonly overdue?: boolean | null | undefined;
   /** With this amount, in one currency or any. */
   readonly of?: Money | null | undefined;
   readonly from?: Date | null | undefined;
@@ -76,7 +81,19 @@ const IN_STATE: Readonly<Record<AssessmentStatus, Sql>> = {
   Cancelled: sql`r.cancelled_at is not null`,
 };
 
+/** Hours by which the day is ahead of UTC where it begins first. */
+const FIRST_HOURS = 14;
+
+/** The condition that the due day of `r` is over by the clock of the agency of its first line. */
+export function isPastDue(at: Date): Sql {
+  // An index finds those that are past it somewhere.
+  return sql`r.due_on < ${formatDay(new Date(at.getTime() + FIRST_HOURS * HOUR_MS))}::date and r.due_on < (
+    select (${at}::timestamptz at time zone z.time_zone)::date from assessment_line l join agency_calendar z on z.mda = l.mda
+    where l.assessment = r.name order by l.idx limit 1)`;
+}
+
 function listing(call: Call, filter: AssessmentFilter): Listing {
+  const overdue = sql`(r.status = 'Assessed' and ${isPastDue(call.now())})`;
   return {
     select: sql`select ${columns} from assessment r`,
     table: 'assessment',
@@ -91,6 +108,9 @@ function listing(call: Call, filter: AssessmentFilter): Listing {
       ifGiven(filter.fromDate, (day) => sql`r.created_at >= ${day}`),
       // A day includes its end.
       ifGiven(filter.toDate, (day) => sql`r.created_at < ${day}::timestamptz + interval '1 day'`),
+      ifGiven(filter.dueFromDate, (day) => sql`r.due_on >= ${formatDay(day)}::date`),
+      ifGiven(filter.dueToDate, (day) => sql`r.due_on <= ${formatDay(day)}::date`),
+      ifGiven(filter.overdue, (is) => (is ? overdue : sql`${overdue} is not true`)),
       ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),
       ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
       ifGiven(filter.minAmount, (amount) => sql`r.total_amount >= ${amount}`),

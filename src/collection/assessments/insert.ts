@@ -32,6 +32,7 @@ export function draftAssessment({ viewer }: Pick<Call, 'viewer'>, made: Made, at
     ...given,
     status: assessed ? assessmentLifecycle.assess.to : 'Draft',
     lineCount: lines.length,
+    duePassedAt: null,
     replaces: null,
     integrator: viewer.integrator,
     cancelReason: null,

@@ -52,7 +52,7 @@ const AssessmentStatusEnum = builder.enumType(AssessmentStatus, {
   },
 });
 
-const LineType = builder.prismaObject('AssessmentLine', {
+export const LineType = builder.prismaObject('AssessmentLine', {
   description: 'A line of an assessment: one service at its official fee.',
   fields: (t) => ({
     idx: t.exposeInt('idx', { description: 'The line number, starting at 1.' }),
@@ -220,6 +220,12 @@ export const assessmentFilters = builder.args((t) => ({
   status: t.field({ type: AssessmentStatusEnum, description: 'Only assessments in this status. Default: in any.' }),
   fromDate: t.field({ type: 'Date', description: 'Only assessments created on or after this UTC day.' }),
   toDate: t.field({ type: 'Date', description: 'Only assessments created on or before this UTC day.' }),
+  dueFromDate: t.field({ type: 'Date', description: 'Only assessments to be paid by this day or a later one.' }),
+  dueToDate: t.field({ type: 'Date', description: 'Only assessments to be paid by this day or an earlier one.' }),
+  overdue: t.boolean({
+    description:
+      "If true, only Assessed assessments whose due day is over, by the clock of the first line's agency. If false, only all others.",
+  }),
   orderBy: t.field({ type: AssessmentOrderEnum, description: 'The order of the list. Default: the newest first.' }),
 }));
 
@@ -364,6 +370,15 @@ builder.queryFields((t) => ({
   }),
 }));
 
+/** Whether the payer gets a text of what is assessed. */
+const notifyArg = builder.args((t) => ({
+  notify: t.boolean({
+    defaultValue: false,
+    description:
+      'If true, a payer with a phone gets a text that says what is owed, and by when; its agencies alone ask.',
+  }),
+}));
+
 builder.mutationFields((t) => ({
   createAssessment: t.field({
     type: 'Assessment',
@@ -387,6 +402,7 @@ builder.mutationFields((t) => ({
         defaultValue: false,
         description: 'If true, the amounts are fixed at once, as `assessAssessment` does, so that it can be paid.',
       }),
+      ...notifyArg,
       ...currencyArgs,
       ...labelArgs,
     },
@@ -416,8 +432,8 @@ builder.mutationFields((t) => ({
       'Fixes the amounts of a Draft, so that it can be paid. An Assessed assessment is returned unchanged. Scope `assessments.write`.' +
       listReasons('not_draft', 'agency_not_allowed', ...LINE_REASONS.filter((reason) => reason !== 'fee_not_approved')),
     ...needs('assessments.write', { people: 'alone' }),
-    args: { id: t.arg.id(docnameArg('assessment')) },
-    resolve: (_root, { id }, call) => assess(call, id),
+    args: { id: t.arg.id(docnameArg('assessment')), ...notifyArg },
+    resolve: (_root, { id, notify }, call) => assess(call, id, notify ?? false),
     answerAgain: getAssessment,
   }),
 }));

@@ -121,7 +121,8 @@ export const PayerMessageKind = {
   paid: 'paid',
   reversed: 'reversed',
   unmatched: 'unmatched',
-  refunded: 'refunded'
+  refunded: 'refunded',
+  demand: 'demand'
 } as const
 
 export type PayerMessageKind = (typeof PayerMessageKind)[keyof typeof PayerMessageKind]

@@ -126,7 +126,7 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
       citizen: sql`m.citizen is distinct from a.citizen`,
       intent: sql`m.intent is not null and i.assessment is distinct from m.assessment`,
       'subject or kind': sql`m.assessment is distinct from case m.kind when 'reference_issued' then p.assessment
-        when 'unmatched' then w.assessment when 'refunded' then f.assessment else r.assessment end or (m.kind = 'reversed' and r.status <> 'Void')`,
+        when 'unmatched' then w.assessment when 'refunded' then f.assessment when 'demand' then m.subject else r.assessment end or (m.kind = 'reversed' and r.status <> 'Void')`,
     },
   ),
   [
@@ -145,7 +145,7 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
         left join receipt r on r.name = o.object left join money_received m on m.name = o.object
         left join fiscal_document f on f.name = o.object
       where case o.type when 'payment_intent.confirmed' then i.status is distinct from 'Confirmed'
-        when 'assessment.paid' then a.paid_at is null when 'assessment.cancelled' then a.status is distinct from 'Cancelled'
+        when 'assessment.paid' then a.paid_at is null when 'assessment.overdue' then a.due_passed_at is null when 'assessment.cancelled' then a.status is distinct from 'Cancelled'
         when 'receipt.issued' then r.name is null when 'receipt.voided' then r.status is distinct from 'Void'
         when 'money_received.booked' then m.name is null when 'fiscal_document.issued' then f.name is null else false end`,
   ],

@@ -44,7 +44,7 @@ export function transition<Status extends string>(
 
 /** Messages to integrators for an edge that changes a document, or a part of it: one, or none. */
 export function messagesOf(
-  { emits }: Edge,
+  { emits }: Pick<Edge, 'emits'>,
   { name, revision, integrator, agency = null, snapshot }: Omit<Tracked, 'kind'>,
 ): Message[] {
   return emits === undefined

@@ -81,6 +81,7 @@ describe('a paid assessment', () => {
       'alert.raised',
       'assessment.bill_changed',
       'assessment.cancelled',
+      'assessment.overdue',
       'assessment.paid',
       'assessment.propagated',
       'assessment.propagation_rejected',

@@ -16,12 +16,13 @@ const edges = lifecycles.flatMap(([name, lifecycle]) =>
 
 /**
  * Types of messages that no change of a state sends: the test that an integrator asks for, alerts, what agencies tell of
- * that changes none, money that paid nothing, notices, receipts, and a refund that comes about.
+ * that changes none, due days that pass, money that paid nothing, notices, receipts, and a refund that comes about.
  */
 const ASKED_FOR = [
   'webhook.test',
   'alert.raised',
   'assessment.bill_changed',
+  'assessment.overdue',
   'citizen.identity_changed',
   'fiscal_document.issued',
   'money_received.allocated',

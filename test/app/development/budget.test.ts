@@ -8,16 +8,16 @@ import { describe, expect, it } from 'vitest';
  * that makes a part lighter lowers it.
  */
 const TYPESCRIPT_LINES = {
-  'src/accounts': 9_540,
+  'src/accounts': 9_545,
   'src/adapters': 3_775,
   'src/app': 6_100,
-  'src/collection': 24_372,
+  'src/collection': 24_900,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_810,
   'src/identity': 4_300,
   'src/kernel': 1_600,
-  'src/oversight': 9_600,
+  'src/oversight': 9_650,
   'src/platform': 11_070,
   'src/sandbox': 5_070,
   'src/site': 7_345,
@@ -32,13 +32,13 @@ const LOOK = 466_700;
 const DATABASE = { tables: 101, functions: 47, triggers: 93, views: 45, migrations: 1 };
 
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
-const DERIVED_LINES = 59_850;
+const DERIVED_LINES = 60_060;
 
 /** Limit of words for each document. The largest have their own. */
 const WORDS = 2_750;
 const WORDS_OF: Readonly<Record<string, number>> = {
   'CONTRIBUTING.md': 3_950,
-  'docs/analysts.md': 4_250,
+  'docs/analysts.md': 4_270,
   'docs/growing.md': 3_000,
   'docs/integrators.md': 5_630,
   'docs/operators.md': 8_000,

@@ -24,6 +24,7 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
       [LABELS]: ['cancel_reason', 'reference', 'metadata'],
       'tells which agency gets messages about it': ['source_mda'],
       'makes a row of a file once': ['source_key'],
+      'announces once that the due day is over': ['due_passed_at'],
     },
   },
   assessment_line: {

@@ -40,10 +40,10 @@ export async function dueOnOf(
   return statedDate ?? firstOf(await dueDaysOf(call, lines, services));
 }
 
-/** Refuses a due day that is stated by who does not speak for all agencies of the lines. */
-export function refuseDueDate(viewer: Viewer, lines: readonly { readonly mda: string }[]): void {
+/** Refuses what is for the agencies of all lines to say, such as a due day, to who does not speak for them. */
+export function refuseOthers(viewer: Viewer, lines: readonly { readonly mda: string }[], path: string): void {
   const other = lines.find(({ mda }) => !maySpeakFor(viewer, mda))?.mda;
-  if (other !== undefined) throw refuseValue('dueOn', say`is for ${other} to say`);
+  if (other !== undefined) throw refuseValue(path, say`is for ${other} to say`);
 }
 
 /** The day that it is at an agency. */

@@ -22,6 +22,7 @@ const KindEnum = defineEnum<PayerMessageKind>('PayerMessageKind', 'Kind of messa
   reversed: 'Notice that a payment was reversed, and its receipt is void.',
   unmatched: 'Notice that money arrived and paid nothing, and what happens next.',
   refunded: 'Notice that a payment was refunded, in full or in part.',
+  demand: 'Amount that an agency assessed, and by when it is to be paid.',
 });
 
 const TransportEnum = defineEnum<PayerMessageTransport>('PayerMessageTransport', 'Transport of messages to payers.', {
@@ -53,7 +54,7 @@ export const MessageType = builder.prismaObject('PayerMessage', {
     status: t.expose('status', { type: StatusEnum, description: 'The current status: whether it arrived.' }),
     subject: t.exposeString('subject', {
       description:
-        'Subject of the message: the number of a payment reference, or the docname of a receipt or of money that paid nothing.',
+        'Subject of the message: the number of a payment reference, or the docname of a receipt, of money that paid nothing or of an assessment.',
     }),
     attempts: t.exposeInt('attempts', { description: 'Number of times it was tried.' }),
     failure: t.exposeString('failure', {

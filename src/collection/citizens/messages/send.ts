@@ -30,10 +30,14 @@ const LOST = 'unanswered';
  * Most lost answers after which a text is sent again. No gateway says whether it had a text before, and a payer
  * notified twice of a debt may pay twice: they ask if they get none. Notices of payments and reversals may come twice.
  */
-const MOST_LOST = { reference_issued: 0, unmatched: 0, paid: 1, reversed: 1, refunded: 1 } as const satisfies Record<
-  About['kind'],
-  number
->;
+const MOST_LOST = {
+  reference_issued: 0,
+  demand: 0,
+  unmatched: 0,
+  paid: 1,
+  reversed: 1,
+  refunded: 1,
+} as const satisfies Record<About['kind'], number>;
 
 interface Due extends About {
   readonly name: string;
@@ -101,22 +105,26 @@ function claimDue({ db }: Rail, at: Date): Promise<Due[]> {
         failure = case when m.transport = 'sms' and due.lost > 0 then ${LOST} else m.failure end
       from due where m.name = due.name returning m.*, due.lost
     )
-    select m.name, m.citizen, m.intent, m.kind, m.transport, m.language, m.subject, m.address, m.attempts + 1 as attempts,
+    select m.name, m.citizen, m.intent, m.kind, m.transport, m.language, m.address,
+      case m.kind when 'demand' then coalesce(p.number, m.subject) else m.subject end as subject, m.attempts + 1 as attempts,
       m.created_at as "createdAt", m.lost, c.phone, a.total_amount as owed, a.currency as "owedCurrency",
       coalesce(w.amount, f.amount, a.total_amount) as amount, coalesce(w.currency, f.currency, a.currency) as currency, r.code,
-      to_char(p.expires_at at time zone z.time_zone, 'YYYY-MM-DD HH24:MI') as until, (
+      case m.kind when 'demand' then to_char(a.due_on, 'YYYY-MM-DD')
+        else to_char(p.expires_at at time zone z.time_zone, 'YYYY-MM-DD HH24:MI') end as until, (
         select array_agg(l.mda order by l.owed desc, l.mda) from (
           select mda, amount as owed from split_rule where m.kind in ('paid', 'reversed') and intent = m.intent
           union all select mda, sum(amount) from refund_share where m.kind = 'refunded' and refund = m.subject group by mda
           union all select mda, sum(amount) from assessment_line
-          where (m.kind in ('reference_issued', 'unmatched') or f.money is not null) and assessment = a.name group by mda) l) as agencies,
+          where (m.kind in ('reference_issued', 'demand', 'unmatched') or f.money is not null) and assessment = a.name group by mda) l) as agencies,
       coalesce((m.transport = 'sms' and c.texts_stopped_at is not null)
         or (m.kind = 'reference_issued' and (p.status <> 'Issued' or p.expires_at < ${at}))
+        or (m.kind = 'demand' and a.status <> 'Assessed')
         or (m.kind = 'paid' and r.status = 'Void')
         -- An aggregator corrected its report, and the payment counts.
         or exists (select from payment_event e where e.intent = w.intent and e.txn_id = w.txn_id), false) as unwanted
     from claimed m join citizen c on c.name = m.citizen join assessment a on a.name = m.assessment
-      left join payment_reference p on m.kind = 'reference_issued' and p.number = m.subject
+      left join payment_reference p on (m.kind = 'reference_issued' and p.number = m.subject)
+        or (m.kind = 'demand' and p.assessment = a.name and p.status = 'Issued')
       left join receipt r on m.kind in ('paid', 'reversed') and r.name = m.subject
       left join refund f on m.kind = 'refunded' and f.name = m.subject
       left join money_received w on m.kind = 'unmatched' and w.name = m.subject

@@ -31,6 +31,8 @@ export const ELSEWHERE: Language = 'en';
 
 /** Text for a payer; `{…}` is filled in. */
 interface Words extends Readonly<Record<PayerMessageKind, string>> {
+  /** The demand of what no day is set for. */
+  readonly demandUndated: string;
   readonly subjects: Readonly<Record<PayerMessageKind, string>>;
   /** Instructions to stop texts, and the effect of the link in a letter. */
   readonly stop: string;
@@ -44,12 +46,15 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     reversed: 'The payment of {amount} to {agencies} was reversed. Receipt {receipt} is void.',
     unmatched: '{amount} for {agencies} did not pay the {owed} owed. Staff will use it or return it: quote {number}.',
     refunded: '{amount} of your payment to {agencies} was refunded. Reference {number}',
+    demand: 'Pay {amount} to {agencies} by {until}. Quote {number}.',
+    demandUndated: 'Pay {amount} to {agencies}. Quote {number}.',
     subjects: {
       reference_issued: 'Your payment reference',
       paid: 'Your receipt',
       reversed: 'A payment was reversed',
       unmatched: 'Money that paid nothing yet',
       refunded: 'Your refund',
+      demand: 'Your assessment',
     },
     stop: 'Reply STOP to get no more.',
     stopLetters: 'Get no more e-mail about these payments',
@@ -60,12 +65,15 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     reversed: 'Le paiement de {amount} à {agencies} a été annulé. Le reçu {receipt} n’est plus valable.',
     unmatched: '{amount} pour {agencies} n’ont pas payé les {owed} dus. Ils seront imputés ou rendus : citez {number}.',
     refunded: '{amount} de votre paiement à {agencies} vous ont été remboursés. Référence {number}',
+    demand: 'Payez {amount} à {agencies} avant le {until}. Citez {number}.',
+    demandUndated: 'Payez {amount} à {agencies}. Citez {number}.',
     subjects: {
       reference_issued: 'Votre référence de paiement',
       paid: 'Votre reçu',
       reversed: 'Un paiement a été annulé',
       unmatched: 'De l’argent qui n’a encore rien payé',
       refunded: 'Votre remboursement',
+      demand: 'Votre avis de paiement',
     },
     stop: 'STOP pour ne plus rien recevoir.',
     stopLetters: 'Ne plus recevoir de courriel sur ces paiements',
@@ -76,12 +84,15 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     reversed: 'Malipo ya {amount} kwa {agencies} yamerudishwa. Risiti {receipt} ni batili.',
     unmatched: '{amount} kwa {agencies} hazikulipa deni la {owed}. Zitatumika au zitarudishwa: taja {number}.',
     refunded: '{amount} za malipo yako kwa {agencies} zimerejeshwa. Namba {number}',
+    demand: 'Lipa {amount} kwa {agencies} kabla ya {until}. Taja {number}.',
+    demandUndated: 'Lipa {amount} kwa {agencies}. Taja {number}.',
     subjects: {
       reference_issued: 'Namba yako ya malipo',
       paid: 'Risiti yako',
       reversed: 'Malipo yamerudishwa',
       unmatched: 'Fedha ambazo bado hazijalipa kitu',
       refunded: 'Marejesho yako',
+      demand: 'Tathmini yako',
     },
     stop: 'Jibu STOP kusitisha.',
     stopLetters: 'Usipate tena barua pepe kuhusu malipo haya',
@@ -93,12 +104,15 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     unmatched:
       '{amount} eza {agencies} tezisasudde bbanja lya {owed}. Zijja kukozesebwa oba kuddizibwa: yogera {number}.',
     refunded: '{amount} ez’okusasula kwo mu {agencies} zikuddiziddwa. Ennamba {number}',
+    demand: 'Sasula {amount} mu {agencies} nga {until} tennayita. Yogera {number}.',
+    demandUndated: 'Sasula {amount} mu {agencies}. Yogera {number}.',
     subjects: {
       reference_issued: 'Ennamba yo ey’okusasulirako',
       paid: 'Lisiiti yo',
       reversed: 'Okusasula kuzziddwayo',
       unmatched: 'Ssente ezitannasasula kintu',
       refunded: 'Ssente zo eziddiziddwa',
+      demand: 'Okubalirira kwo',
     },
     stop: 'Ddamu STOP okukomya.',
     stopLetters: 'Lekera awo okufuna email ezikwata ku kusasula kuno',

@@ -7,7 +7,7 @@ import { WORDS } from './words.ts';
 export interface About {
   readonly kind: PayerMessageKind;
   readonly language: Language;
-  /** The number of a payment reference, or the docname of a receipt or of money that paid nothing. */
+  /** The number of a payment reference, or the docname of a receipt, of money that paid nothing or of an assessment. */
   readonly subject: string;
   readonly amount: Decimal;
   readonly currency: string;
@@ -16,7 +16,7 @@ export interface About {
   readonly owedCurrency: string;
   /** The codes of agencies, the one with the largest share first. */
   readonly agencies: readonly string[];
-  /** Until when a reference can be paid, by the clock of the agency. */
+  /** Until when a reference can be paid, by the clock of the agency; or the due day of an assessment. */
   readonly until: string | null;
   /** Code to type for a receipt whose QR code nothing reads. */
   readonly code: string | null;
@@ -35,7 +35,9 @@ export function writeMessage({ kind, language, subject, agencies, until, ...sums
     receipt: subject,
     until: until ?? '',
   };
-  return WORDS[language][kind].replaceAll(/\{(\w+)\}/g, (_place, name: string) => filled[name]!);
+  const words = WORDS[language];
+  const form = kind === 'demand' && until === null ? words.demandUndated : words[kind];
+  return form.replaceAll(/\{(\w+)\}/g, (_place, name: string) => filled[name]!);
 }
 
 /** Address at which a valid receipt can be checked: its query is in the fragment, which no server sees. */

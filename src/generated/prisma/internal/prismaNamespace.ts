@@ -5516,6 +5516,7 @@ export const AssessmentScalarFieldEnum = {
   totalAmount: 'totalAmount',
   lineCount: 'lineCount',
   dueOn: 'dueOn',
+  duePassedAt: 'duePassedAt',
   replaces: 'replaces',
   sourceKey: 'sourceKey',
   shift: 'shift',

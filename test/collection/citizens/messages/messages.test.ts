@@ -6,6 +6,7 @@ import { startNotifyingPayers, notifyPayers } from '../../../../src/collection/c
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { simulateAfricasTalking } from '../../../../src/sandbox/simulators/africas-talking.ts';
 import { type Actor, makeActor, serviceNamed } from '../../../harness/flow.ts';
+import { makeAgency } from '../../../harness/people/agency.ts';
 import { makePoint } from '../../../harness/people/biller.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { PATIENCE } from '../../../harness/outside.ts';
@@ -463,5 +464,67 @@ describe('a gateway that is down for a day', () => {
     gateway.trouble.down = 'no';
     await send();
     expect(textsTo(person)).toEqual([]);
+  });
+});
+
+describe('a demand', () => {
+  let agency: Pick<Actor, 'post'>;
+  const demand = async (by: Pick<Actor, 'post'>, { name }: Pick<Person, 'name'>, more: object = {}) => {
+    const lines = [{ service: await serviceNamed(rail, 'URA-PAYE') }];
+    return by.post('/v1/assessments', { citizen: name, lines, assess: true, notify: true, ...more });
+  };
+
+  beforeAll(async () => {
+    const key = await (await makeAgency(rail, 'URA', ['assessments.write', 'references.issue'])).token();
+    agency = { post: (path, body = {}) => rail.ask(path, { key, body }) };
+  });
+
+  it('is sent by text where an agency asks for it: what is owed, to whom, by when, and a number to quote', async () => {
+    const person = await register();
+    const { data } = await demand(agency, person, { due_on: '2031-05-31' });
+    await send();
+    expect(textsTo(person).map(({ text }) => text)).toEqual([
+      `Pay UGX 450,000 to URA by 2031-05-31. Quote ${data.name}. Reply STOP to get no more.`,
+    ]);
+    expect(await messagesTo(person)).toMatchObject([{ kind: 'demand', transport: 'sms', status: 'Sent' }]);
+    for (const canary of [NAME, person.nin]) expect(textsTo(person)[0]!.text).not.toContain(canary);
+  });
+
+  it('is sent of a Draft that is assessed, with the number of its reference, and without a day where none is set', async () => {
+    const person = await register();
+    const draft = (await demand(agency, person, { assess: false, notify: false })).data.name;
+    expect(await messagesTo(person)).toEqual([]);
+    await agency.post(`/v1/assessments/${draft}:assess`, { notify: true });
+    await agency.post(`/v1/assessments/${draft}:assess`, { notify: true });
+    const number = (await agency.post(`/v1/assessments/${draft}:issue-reference`)).data.number;
+    await send();
+    expect(textsTo(person)[0]!.text).toMatch(new RegExp(`^Pay UGX 450,000 to URA. Quote ${number}. Reply`));
+    expect((await messagesTo(person)).map(({ kind }) => kind)).toEqual(['demand', 'reference_issued']);
+  });
+
+  it.each([
+    ['who has no phone', { phone: null }, {}, 0],
+    ['what nobody asked it of', {}, { notify: false }, 0],
+  ])('is not queued of %s', async (_what, more, asked, count) => {
+    const person = await register(more);
+    await demand(agency, person, asked);
+    expect(await messagesTo(person)).toHaveLength(count);
+  });
+
+  it('is not sent of what is no longer owed', async () => {
+    const person = await register();
+    const { data } = await demand(agency, person);
+    await rail.rows(sql`update assessment set status = 'Cancelled', cancelled_at = now() where name = ${data.name}`);
+    await send();
+    expect(await messagesTo(person)).toMatchObject([{ kind: 'demand', status: 'Suppressed' }]);
+  });
+
+  it('422: asked for by an account, or of a Draft', async () => {
+    const person = await register();
+    const pathOf = ({ status, json }: Awaited<ReturnType<typeof demand>>) => [status, json.error.details[0].path];
+    expect(pathOf(await demand(actor, person))).toEqual([422, 'notify']);
+    expect(pathOf(await demand(agency, person, { assess: false }))).toEqual([422, 'notify']);
+    const draft = (await demand(actor, person, { assess: false, notify: false })).data.name;
+    expect(pathOf(await actor.post(`/v1/assessments/${draft}:assess`, { notify: true }))).toEqual([422, 'notify']);
   });
 });
