@@ -52,6 +52,7 @@ import '../collection/propagation/schema.ts';
 import '../collection/reconciliation/schema.ts';
 import '../collection/references/import/schema.ts';
 import '../collection/references/schema.ts';
+import '../collection/references/notice/schema.ts';
 import '../collection/payments/refunds/schema.ts';
 import '../collection/links/schema.ts';
 import '../accounts/sessions/schema.ts';

@@ -60,7 +60,12 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/citizens': ['collection/agencies', 'collection/anomalies', 'collection/catalogue'],
   'collection/assessments': ['collection/catalogue', 'collection/citizens'],
   'collection/propagation': ['collection/anomalies', 'collection/assessments', 'collection/catalogue'],
-  'collection/references': ['collection/assessments', 'collection/catalogue', 'collection/citizens'],
+  'collection/references': [
+    'collection/assessments',
+    'collection/catalogue',
+    'collection/citizens',
+    'collection/receipts',
+  ],
   'collection/links': [
     'collection/assessments',
     'collection/callbacks',

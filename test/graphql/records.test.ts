@@ -81,11 +81,11 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   ApiKey: { hidden: ['hash', 'replaces', 'lineage'], added: ['pendingApproval'] },
   // Of its refunds endpoints answer each.
   Assessment: {
-    hidden: [...OWNER, 'revision', 'sourceMda', 'sourceKey'],
-    added: ['lines', 'pendingApproval', 'refundDue', 'refunded'],
-    called: { refundDue: [], refunded: [] },
+    hidden: [...OWNER, 'duePassedAt', 'revision', 'sourceMda', 'sourceKey'],
+    added: ['lines', 'notice', 'pendingApproval', 'refundDue', 'refunded'],
+    called: { notice: ['data', 'notice'], refundDue: [], refunded: [] },
   },
-  AssessmentLine: { hidden: ['assessment'] },
+  AssessmentLine: { hidden: ['assessment'], added: ['law'] },
   // Its name is made of its time and number.
   AuditLogEntry: { hidden: [...OWNER, 'actor'], called: { id: [], object: [], refusal: [] } },
   Citizen: { hidden: SEARCHED },
@@ -107,8 +107,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // It is called by its number, and its times are null for who may not see its assessment.
   PaymentReference: {
     hidden: [...OWNER, 'createdAt', 'number', 'revision', 'updatedAt'],
-    added: ['agencies', 'changedAt', 'issuedAt', 'name'],
-    called: { id: ['number'], issuedAt: ['created_at'], changedAt: ['updated_at'] },
+    added: ['agencies', 'changedAt', 'issuedAt', 'name', 'notice'],
+    called: { notice: ['data', 'notice'], id: ['number'], issuedAt: ['created_at'], changedAt: ['updated_at'] },
   },
   Integrator: {
     hidden: [...OF_SIGN_UP, 'code'],

@@ -350,6 +350,8 @@ export async function walkEverything(): Promise<void> {
   await get('nobody', '/v1/payment-references/$number');
   await get('key', '/v1/payment-references/$number');
   await get('nobody', '/v1/payment-references/1234567890123');
+  await get('nobody', '/v1/payment-references/$number/notice');
+  await get('key', '/v1/assessments/$byNumber/notice');
   await post('nobody', '/v1/billers/bank/lookup', { reference: '$number' });
   await post('nobody', '/v1/billers/bank/lookup', { reference: '1234567890123' });
   const atBank = { reference: '$number', currency: 'UGX', paid_at: rail.rail.now().toISOString() };

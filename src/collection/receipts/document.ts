@@ -5,7 +5,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { type Receipt, contentsOf } from './find.ts';
 import { writePdf } from './render/pdf.ts';
 import { writeSvg } from './render/qr.ts';
-import type { Printed, Share } from './render/sheet.ts';
+import { type Printed, type Share, writeSheet } from './render/sheet.ts';
 import { writeText } from './render/text.ts';
 import { addressOf } from './signature.ts';
 
@@ -18,9 +18,9 @@ export const FORMS = {
 export type Form = keyof typeof FORMS;
 
 const WRITERS: Readonly<Record<Form, (printed: Printed) => string | Promise<Buffer>>> = {
-  'application/pdf': writePdf,
+  'application/pdf': (printed) => writePdf(writeSheet(printed)),
   'image/svg+xml': ({ url }) => writeSvg(url),
-  'text/plain': writeText,
+  'text/plain': (printed) => writeText(writeSheet(printed)),
 };
 
 export interface ReceiptDocument {

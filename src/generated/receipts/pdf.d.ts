@@ -17,6 +17,8 @@ export default class PDFDocument extends Readable {
   font(name: string): this;
   fontSize(size: number): this;
   text(text: string, x?: number, y?: number, options?: { width?: number; align?: 'right'; link?: string }): this;
+  heightOfString(text: string, options: { width: number }): number;
+  addPage(): this;
   moveDown(lines: number): this;
   moveTo(x: number, y: number): this;
   lineTo(x: number, y: number): this;

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { bundleReceipts } from '../../../src/app/development/bundle-receipts.ts';
 import { modulesOf, writeSvg } from '../../../src/collection/receipts/render/qr.ts';
 import { writePdf } from '../../../src/collection/receipts/render/pdf.ts';
-import type { Printed } from '../../../src/collection/receipts/render/sheet.ts';
+import { type Printed, writeSheet } from '../../../src/collection/receipts/render/sheet.ts';
 import { writeText } from '../../../src/collection/receipts/render/text.ts';
 import { LANGUAGES, type Language } from '../../../src/graphql/input/languages.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
@@ -51,7 +51,7 @@ const printed = (language: Language, more: Partial<Printed> = {}): Printed => ({
 
 describe('a receipt as text', () => {
   it('stands in 42 columns, with what a reader has to know first', () => {
-    const lines = writeText(printed('en')).split('\n');
+    const lines = writeText(writeSheet(printed('en'))).split('\n');
     expect(lines.slice(0, lines.indexOf(url.slice(0, 42)))).toEqual([
       '                 Receipt',
       '   NOT VALID: this payment was reversed',
@@ -82,7 +82,7 @@ describe('a receipt as text', () => {
   });
 
   it.each(Object.keys(LANGUAGES) as Language[])('fits in every language: %s', (language) => {
-    const lines = writeText(printed(language)).split('\n');
+    const lines = writeText(writeSheet(printed(language))).split('\n');
     expect(lines.filter((line) => Array.from(line).length > 42)).toEqual([]);
     expect(lines.join('').replaceAll(' ', '')).toContain(url);
   });
@@ -95,12 +95,12 @@ describe.skipIf(!hasReader)(
   () => {
     it.each(Object.keys(LANGUAGES) as Language[])('has every letter, read back: %s', async (language) => {
       const file = join(folder, `${language}.pdf`);
-      writeFileSync(file, await writePdf(printed(language)));
+      writeFileSync(file, await writePdf(writeSheet(printed(language))));
       const { stdout } = spawnSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
       const words = (text: string) => text.split(/\s+/).filter(Boolean);
       const read = new Set(words(stdout));
       // The address is in the QR code alone.
-      const said = words(writeText(printed(language, { url: 'https://rail.example.org/verify#' }))).filter(
+      const said = words(writeText(writeSheet(printed(language, { url: 'https://rail.example.org/verify#' })))).filter(
         (word) => !/^-+$/.test(word),
       );
       expect(said.filter((word) => !read.has(word) && !word.startsWith('https:'))).toEqual([]);
@@ -119,7 +119,7 @@ describe('the letters of a PDF', () => {
   /** The letters of a name that a receipt is drawn without, where it is the name of a service and its initials the payer's. */
   async function findUndrawn(name: string): Promise<string> {
     const contents = { ...printed('en').contents, payerInitials: initialsOf(name), services: [name] };
-    const streams = readStreams(await writePdf(printed('en', { contents })));
+    const streams = readStreams(await writePdf(writeSheet(printed('en', { contents }))));
     const glyphs = streams
       .filter((stream) => /\bBT\b/.test(stream))
       .flatMap((stream) => Array.from(stream.matchAll(/<([\da-f]+)>/gi), ([, hex]) => hex!.match(/.{4}/g)!))

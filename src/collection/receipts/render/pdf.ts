@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { modulesOf } from './qr.ts';
-import { type Printed, type Row, writeSheet } from './sheet.ts';
+import type { Row, Sheet } from './sheet.ts';
 
 const MM = 72 / 25.4;
 const MARGIN = 25 * MM;
 const WIDTH = 210 * MM - 2 * MARGIN;
+const BOTTOM = 297 * MM - MARGIN;
 const QR_SIZE = 60 * MM;
 
-/** A receipt as a page of A4. What its font has no letter for is written `?`. */
-export async function writePdf(printed: Printed): Promise<Buffer> {
+/** A page of A4, and further ones for what finds no room. What its font has no letter for is written `?`. */
+export async function writePdf(sheet: Sheet): Promise<Buffer> {
   // Loaded for the first one: most processes write none.
   const { default: PDFDocument } = await import('../../../generated/receipts/pdf.js');
-  const { title, notices, facts, services, shares, total, code, check } = writeSheet(printed);
-  const { name, paidAt } = printed.contents;
+  const { language, title, name, at, notices, facts, services, shares, total, check } = sheet;
   const page = new PDFDocument({
     size: 'A4',
     margin: MARGIN,
     font: null,
-    lang: printed.language,
+    lang: language,
     displayTitle: true,
-    info: { Title: `${title} ${name}`, CreationDate: paidAt },
+    info: { Title: `${title} ${name}`, CreationDate: at },
   });
   page.registerFont('letters', readFileSync(new URL('../../../generated/receipts/letters.ttf', import.meta.url)));
   page.font('letters').fontSize(20);
@@ -35,10 +35,14 @@ export async function writePdf(printed: Printed): Promise<Buffer> {
   write(title);
   page.fontSize(11);
   for (const notice of notices) write(notice);
-  const pair = ([label, value]: Row) => {
+  const pair = (row: Row) => {
+    const [label, value] = row;
+    const height = Math.max(...row.map((text) => page.heightOfString(text, { width: WIDTH / 2 })));
+    if (page.y + height > BOTTOM) page.addPage();
     const top = page.y;
     write(label, MARGIN, top, { width: WIDTH / 2 });
     write(value, MARGIN + WIDTH / 2, top, { width: WIDTH / 2, align: 'right' });
+    page.y = top + height;
   };
   const rule = () => {
     page.moveDown(0.5);
@@ -62,10 +66,12 @@ export async function writePdf(printed: Printed): Promise<Buffer> {
   }
   pair(total);
   rule();
-  drawQr(page, printed.url, MARGIN, page.y);
-  page.y += QR_SIZE + 2 * MM;
-  pair(code);
-  write(check, MARGIN, page.y, { width: WIDTH, link: printed.url });
+  if (check) {
+    drawQr(page, check.url, MARGIN, page.y);
+    page.y += QR_SIZE + 2 * MM;
+    pair(check.code);
+    write(check.said, MARGIN, page.y, { width: WIDTH, link: check.url });
+  }
   page.end();
   return buffer(page);
 }

@@ -26,17 +26,21 @@ export interface Share {
 /** A line with what it is about, and what is said of it. */
 export type Row = readonly [label: string, value: string];
 
-/** Content of a printed receipt, in its order; each form has its own look. */
+/** Content of a printed page, in its order; each form has its own look. */
 export interface Sheet {
+  readonly language: Language;
   readonly title: string;
+  /** The name of what it is, and the moment of that. */
+  readonly name: string;
+  readonly at: Date;
   /** Notices to read first. */
   readonly notices: readonly string[];
   readonly facts: readonly Row[];
   readonly services: readonly string[];
   readonly shares: readonly { readonly row: Row; readonly proof: string }[];
   readonly total: Row;
-  readonly code: Row;
-  readonly check: string;
+  /** The way to check it; null of what is not signed. */
+  readonly check: { readonly code: Row; readonly said: string; readonly url: string } | null;
 }
 
 export function writeSheet({
@@ -56,7 +60,10 @@ export function writeSheet({
   const others = (count: number) => fill(words.others, { count });
   const total = totalOf(contents);
   return {
+    language,
     title: words.title,
+    name: contents.name,
+    at: contents.paidAt,
     notices: [
       ...(replacedBy === null
         ? status === 'Void'
@@ -86,12 +93,11 @@ export function writeSheet({
         : []),
     ],
     total: [words.total, money(total)],
-    code: [words.code, code],
-    check: fill(words.check, { address: url.slice(0, url.indexOf('#')) }),
+    check: { code: [words.code, code], said: fill(words.check, { address: url.slice(0, url.indexOf('#')) }), url },
   };
 }
 
-function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => String(values[name]));
 }
 
@@ -101,7 +107,7 @@ function channelIn(words: Words, channel: string): string {
 
 const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language);
 
-function writeMoney(amount: Decimal, currency: string, language: Language): string {
+export function writeMoney(amount: Decimal, currency: string, language: Language): string {
   const digits = minorDigitsOf(currency);
   const format = new Intl.NumberFormat(localeOf(language), {
     minimumFractionDigits: digits,
@@ -120,6 +126,11 @@ function writeMoment({ paidAt, utcOffset }: ReceiptContents, language: Language)
     hour12: false,
   });
   return plain(`${format.format(paidAt.getTime() + utcOffset * 60_000)} (${zone})`);
+}
+
+/** A day as `Date` has it, at its UTC midnight. */
+export function writeDay(day: Date, language: Language): string {
+  return plain(new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' }).format(day));
 }
 
 /** With blanks that every printer knows. */

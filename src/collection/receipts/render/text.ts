@@ -1,12 +1,11 @@
-import { type Printed, type Row, writeSheet } from './sheet.ts';
+import type { Row, Sheet } from './sheet.ts';
 
 /** Columns of the narrowest common printer. */
 const COLUMNS = 42;
 const RULE = '-'.repeat(COLUMNS);
 
-/** A receipt for any printer: lines of at most 42 characters, with the address of its QR code at the end. */
-export function writeText(printed: Printed): string {
-  const { title, notices, facts, services, shares, total, code, check } = writeSheet(printed);
+/** A page for any printer: lines of at most 42 characters, with the address of its QR code at the end. */
+export function writeText({ title, notices, facts, services, shares, total, check }: Sheet): string {
   const lines = [
     ...[title, ...notices].flatMap((text) => wrap(text).map(centre)),
     RULE,
@@ -17,10 +16,9 @@ export function writeText(printed: Printed): string {
     ...shares.flatMap(({ row, proof }) => [...pair(row), ...(proof === '' ? [] : wrap(`  ${proof}`))]),
     ...pair(total),
     RULE,
-    ...pair(code),
-    ...wrap(check),
+    ...(check ? [...pair(check.code), ...wrap(check.said)] : []),
     // Broken anywhere: a reader joins the lines.
-    ...(printed.url.match(new RegExp(`.{1,${COLUMNS}}`, 'g')) ?? []),
+    ...(check?.url.match(new RegExp(`.{1,${COLUMNS}}`, 'g')) ?? []),
   ];
   return `${lines.join('\n')}\n`;
 }
