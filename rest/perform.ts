@@ -173,7 +173,10 @@ async function writeFile(operation: Operation, format: FileFormat): Promise<Outc
   return {
     status: 200,
     body: '',
-    headers: { ...fileHeaders(endpoint.path.split('/').at(-1)!.replace(':', '-'), format), ...pageHeaders(operation, next) },
+    headers: {
+      ...fileHeaders(endpoint.path.split('/').at(-1)!.replace(':', '-'), format),
+      ...pageHeaders(operation, next),
+    },
     passing: FORMS[format].compresses ? endpoint.passing.file : {},
     stream: encodeFile(format, columnsOfOperation(prepared), rows, { bom: variables[BOM.name] === true }),
   };

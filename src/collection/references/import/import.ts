@@ -26,6 +26,7 @@ import { type AskedLine, type PricedLine, pricesOf, stayCurrent } from '../../as
 import { STANDARD } from '../../catalogue/tariff/tariff.ts';
 import { getAgency } from '../../catalogue/find.ts';
 import { findRegistered } from '../../citizens/find.ts';
+import { demandOf, notifyPayer } from '../../citizens/messages/queue.ts';
 import { drawNumber } from '../number.ts';
 import { type ReferenceDraft, insertReferences, traceIssue } from '../steps.ts';
 import { type ImportRow, type WrongRow, mistakeIn, readRows } from './rows.ts';
@@ -211,11 +212,15 @@ async function make(
     trace: [...traceBirth(assessment), ...(reference ? [traceIssue(reference)] : [])],
   }));
   const issued = step('issued')`${insertReferences(sql`${changed}`, references)}`;
-  const done = await commitEach(call, changed, parts, [insertLines(changed, lines), issued]).catch((error: unknown) => {
-    // A number stands for another assessment.
-    if (violatedUniqueOf(error) !== 'payment_reference_pkey') throw error;
-    return new Set<string>();
-  });
+  const demands = drafts.filter(({ row }) => row.notify).map(({ assessment }) => demandOf(assessment));
+  const told = await notifyPayer(call, changed, demands, at);
+  const done = await commitEach(call, changed, parts, [insertLines(changed, lines), issued, ...told]).catch(
+    (error: unknown) => {
+      // A number stands for another assessment.
+      if (violatedUniqueOf(error) !== 'payment_reference_pkey') throw error;
+      return new Set<string>();
+    },
+  );
   return drafts
     .filter(({ assessment }) => done.has(assessment.name))
     .map(({ row, assessment, reference }) => answer(row, 'created', assessment, reference?.number));

@@ -469,14 +469,16 @@ describe('a gateway that is down for a day', () => {
 
 describe('a demand', () => {
   let agency: Pick<Actor, 'post'>;
+  let token: string;
   const demand = async (by: Pick<Actor, 'post'>, { name }: Pick<Person, 'name'>, more: object = {}) => {
     const lines = [{ service: await serviceNamed(rail, 'URA-PAYE') }];
     return by.post('/v1/assessments', { citizen: name, lines, assess: true, notify: true, ...more });
   };
 
   beforeAll(async () => {
-    const key = await (await makeAgency(rail, 'URA', ['assessments.write', 'references.issue'])).token();
-    agency = { post: (path, body = {}) => rail.ask(path, { key, body }) };
+    const scopes = ['assessments.write', 'assessments.import', 'references.issue'] as const;
+    token = await (await makeAgency(rail, 'URA', scopes)).token();
+    agency = { post: (path, body = {}) => rail.ask(path, { key: token, body }) };
   });
 
   it('is sent by text where an agency asks for it: what is owed, to whom, by when, and a number to quote', async () => {
@@ -500,6 +502,19 @@ describe('a demand', () => {
     await send();
     expect(textsTo(person)[0]!.text).toMatch(new RegExp(`^Pay UGX 450,000 to URA. Quote ${number}. Reply`));
     expect((await messagesTo(person)).map(({ kind }) => kind)).toEqual(['demand', 'reference_issued']);
+  });
+
+  it('is sent of the rows of a file that ask for it', async () => {
+    const [person, other] = [await register(), await register()];
+    const service = await serviceNamed(rail, 'URA-PAYE');
+    const rows = [`1-${person.name},${person.name},true`, `2-${person.name},${other.name},`];
+    const body = `key,citizen,notify,service,reference_days\n${rows.map((row) => `${row},${service},30\n`).join('')}`;
+    const headers = { 'content-type': 'text/csv' };
+    const { data } = await rail.ask('/v1/agency/URA/assessments:import', { key: token, body, headers });
+    await send();
+    const text = `Pay UGX 450,000 to URA. Quote ${data[0].payment_reference}. Reply STOP to get no more.`;
+    expect(textsTo(person)).toMatchObject([{ text }]);
+    expect(textsTo(other)).toEqual([]);
   });
 
   it.each([
