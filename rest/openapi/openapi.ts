@@ -285,14 +285,14 @@ function schemaOfFile(format: string): Json {
 }
 
 function errorsOf({ method, path, changes, field, handler }: Endpoint): Json {
-  const { need, addressLimit, outside, missing } = accessOf(field);
+  const { need, addressLimit, openInPart, outside, missing } = accessOf(field);
   if (handler.answers === 'redirect') return responses([400, 401, 422, 429, 500, 503]);
   return responses([
     ...(changes ? [400, 409, 413, 415] : [400]),
     // For every request: a credential that does not hold is refused everywhere.
     401,
     // A page of another origin neither signs anybody in nor out.
-    ...(need || addressLimit || handler.signsOut ? [403] : []),
+    ...(need || addressLimit || openInPart || handler.signsOut ? [403] : []),
     ...(path.includes('{') || addressLimit || missing ? [404] : []),
     ...(method === 'GET' && handler.answers !== 'file' ? [406] : []),
     422,

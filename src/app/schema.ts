@@ -43,6 +43,7 @@ import '../oversight/seals/schema.ts';
 import '../oversight/settlements/schema.ts';
 import '../oversight/targets/schema.ts';
 import '../oversight/unpaid/schema.ts';
+import '../collection/assessments/exemptions/schema.ts';
 import '../collection/money/schema.ts';
 import '../collection/payments/settlement/open-money/schema.ts';
 import '../collection/payments/cancellation/schema.ts';

@@ -103,6 +103,11 @@ export function limitByAddress(more: Pick<Access, 'namedBy' | 'addressLimit'> = 
   return { access: { addressLimit: 'address', ...more } satisfies Access };
 }
 
+/** Declares that a field is open to everyone except some of its input, which names what may be missing. */
+export function openInPart() {
+  return { access: { openInPart: true, missing: true } satisfies Access };
+}
+
 /**
  * Declares that a field is open to everyone whose request itself proves who sent it. Its verb counts those that do
  * not, by their address.

@@ -58,7 +58,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/catalogue': ['collection/anomalies', 'collection/approvals'],
   'collection/approvals': ['collection/anomalies'],
   'collection/citizens': ['collection/agencies', 'collection/anomalies', 'collection/catalogue'],
-  'collection/assessments': ['collection/catalogue', 'collection/citizens'],
+  'collection/assessments': ['collection/approvals', 'collection/catalogue', 'collection/citizens'],
   'collection/propagation': ['collection/anomalies', 'collection/assessments', 'collection/catalogue'],
   'collection/references': [
     'collection/assessments',

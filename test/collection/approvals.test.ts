@@ -203,6 +203,35 @@ const GRANTS: readonly Grant[] = [
     },
   },
   {
+    name: 'an exemption',
+    kind: 'exemption',
+    ask: async (by) => {
+      const [{ name: citizen } = { name: '' }] = await rail.rows<{ name: string }>(sql`
+        insert into citizen (name, nin, full_name, search_text, verified, created_at, updated_at)
+        values ('CITIZEN-2020-000001', 'CMEXEMPT', 'Ann Exempt', 'ann exempt', false, now(), now())
+        on conflict (name) do update set updated_at = now() returning name`);
+      const body = {
+        citizen,
+        percent: 12.5,
+        ground: 'refugee',
+        document_hash: 'ab'.repeat(32),
+        valid_from: '2026-01-01',
+        valid_to: '2026-12-31',
+      };
+      const { name, subject } = expectOk(await by.post('/v1/agency/URA/exemptions', body));
+      const rowOf = () =>
+        rail.rows(sql`select percent::text, uses_left, status from exemption where name = ${subject}`);
+      return {
+        name,
+        holds: async () => {
+          const rows = await rowOf();
+          if (rows.length > 0) expect(rows).toEqual([{ percent: '12.5000', uses_left: null, status: 'Approved' }]);
+          return rows.length === 1;
+        },
+      };
+    },
+  },
+  {
     name: 'a payment that M-Pesa can no longer be asked about',
     kind: 'claim',
     ask: async (by) => {

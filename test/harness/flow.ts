@@ -1,6 +1,7 @@
 import { sql } from '../../src/platform/database/sql.ts';
 import type { AskedGrants } from '../../src/accounts/keys/grants.ts';
 import type { Scope } from '../../src/platform/access/needs.ts';
+import { makeStaff } from './people/staff.ts';
 import type { Answer, Ask, TestRail } from './rail.ts';
 
 export interface Actor {
@@ -55,6 +56,17 @@ export async function draft(rail: TestRail, actor: Actor): Promise<string> {
 export async function createAssessed(rail: TestRail, actor: Actor): Promise<string> {
   const name = await draft(rail, actor);
   return dataOf(await actor.post(`/v1/assessments/${name}:assess`)).name;
+}
+
+/** An exemption that a supervisor asked for and a finance officer approved, of half of all that is owed to an agency. */
+export async function exempt(rail: TestRail, citizen: string, more: object = {}, mda = 'URA'): Promise<string> {
+  const today = rail.rail.now().toISOString().slice(0, 10);
+  const half = { percent: 50, ground: 'disability', document_hash: 'ab'.repeat(32), valid_from: '2020-01-01' };
+  const body = { ...half, citizen, valid_to: `${Number(today.slice(0, 4)) + 5}-12-31`, ...more };
+  const [asker, officer] = [await makeStaff(rail, 'supervisor'), await makeStaff(rail, 'finance_officer')];
+  const asked = await asker.post(`/v1/agency/${mda}/exemptions`, body);
+  dataOf(await officer.post(`/v1/ops/approvals/${dataOf(asked).name}:approve`));
+  return asked.data.subject as string;
 }
 
 /** An Assessed assessment of one service. */

@@ -16,7 +16,16 @@ import type { KeptHead } from '../../src/oversight/seals/heads.ts';
 import { type LedgerVerification, runChecks } from '../../src/oversight/seals/verify.ts';
 import { closeShift, collectInShift, openShift } from './people/counter.ts';
 import { makePoint } from './people/biller.ts';
-import { type Actor, createAssessedFor, createConfirmed, createPendingFor, createSent, makeActor } from './flow.ts';
+import {
+  type Actor,
+  createAssessedFor,
+  createConfirmed,
+  createPendingFor,
+  createSent,
+  exempt,
+  makeActor,
+  someCitizen,
+} from './flow.ts';
 import type { TestRail } from './rail.ts';
 import { makeStaff } from './people/staff.ts';
 import { TAMPERINGS, type Tampering, seedRandom, tamperingsOf } from './chaos/tampering.ts';
@@ -55,6 +64,7 @@ export async function fillLedger(rail: TestRail, events: number, agencies = 25):
   await collectInShift(rail, clerk, shift);
   await catchUp(rail);
   await collectInShift(rail, clerk, shift);
+  await exempt(rail, await someCitizen(rail), { uses_left: 3 });
   await createConfirmed(rail, actor);
 }
 

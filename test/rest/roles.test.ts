@@ -70,6 +70,9 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   // An account, an agency or operators: each finds its own, at any of these addresses.
   [/^GET \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...READ, accounts: true }],
   [/^\w+ \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...WRITE, accounts: true }],
+  [/^GET \/v1\/agency\/\{mda\}\/exemptions$/, { roles: [...READ.roles, 'supervisor', 'finance_officer'] }],
+  [/^POST \/v1\/agency\/\{mda\}\/exemptions$/, { roles: ['supervisor', 'admin', 'finance_officer'] }],
+  [/^POST \/v1\/agency\/\{mda\}\/exemptions\/\{name\}:revoke$/, { roles: [...WRITE.roles, 'finance_officer'] }],
   [/^POST \/v1\/assessments:quote$/, 'open'],
   [/^POST \/v1\/agency\/\{mda\}\/assessments:import$/, { scope: 'assessments.import' }],
   [/^POST \/v1\/assessments\/\{name\}:issue-reference$/, { scope: 'payments.initiate' }],

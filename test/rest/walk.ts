@@ -696,6 +696,18 @@ export async function walkEverything(): Promise<void> {
     keeps: { imported: 'data.0.assessment', importedReference: 'data.0.payment_reference' },
   });
 
+  // What somebody is exempt from.
+  const days = { valid_from: '2026-01-01', valid_to: '2026-12-31', uses_left: 1 };
+  const half = { citizen: '$citizen', percent: 50, ground: 'disability', document_hash: 'ab'.repeat(32), ...days };
+  const kept = { keeps: { exemptionAsked: 'data.name', exemption: 'data.subject' } };
+  await post('supervisor', '/v1/agency/URA/exemptions', half, kept);
+  await post('admin', '/v1/ops/approvals/$exemptionAsked:approve');
+  const exempt = { citizen: '$citizen', lines: [{ service: '$serviceOne' }] };
+  await post('key', '/v1/assessments:quote', exempt);
+  await post('key', '/v1/assessments', { ...exempt, assess: true });
+  await get('supervisor', '/v1/agency/URA/exemptions');
+  await post('admin', '/v1/agency/URA/exemptions/$exemption:revoke', { reason: 'The paper is forged' });
+
   await walkStaff();
 
   // Logs, and the ends of things.

@@ -6,8 +6,8 @@ create or replace view oversight.fact_waiting as
   cross join lateral (
     select distinct 'assessed' as fact, document_number(a.name) as item, a.status::text as becomes,
       date_trunc('month', a.assessed_at at time zone 'utc')::date as month, date_trunc('month', a.due_on)::date as due, a.currency, l.mda, l.service, p.channel,
-      concat_ws(' ', to_char(p.at at time zone 'utc', 'YYYY-MM'), to_char(a.cancelled_at at time zone 'utc', 'YYYY-MM')) as detail
-    from assessment_line l left join lateral (
+      concat_ws(' ', e.ground, to_char(p.at at time zone 'utc', 'YYYY-MM'), to_char(a.cancelled_at at time zone 'utc', 'YYYY-MM')) as detail
+    from assessment_line l left join exemption e on e.name = l.exemption left join lateral (
       select a.paid_at as at, (
         select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed' order by i.confirmed_at, i.name limit 1
       ) as channel

@@ -869,6 +869,35 @@ create index assessment_replaces_idx on assessment (replaces) where replaces is 
 create unique index assessment_source_key_idx on assessment (source_mda, source_key) where source_key is not null;
 create index assessment_metadata_idx on assessment using gin (metadata jsonb_path_ops) where metadata is not null;
 
+-- What somebody does not have to pay to an agency, as an approval has it.
+create type exemption_status as enum ('Approved', 'Revoked');
+create table exemption (
+  name text primary key,
+  citizen text not null constraint exemption_citizen_exists references citizen (name) on update cascade on delete restrict,
+  mda text not null constraint exemption_mda_exists references mda (name),
+  service text constraint exemption_service_exists references service (name),
+  category text,
+  percent numeric(7, 4) not null,
+  ground text not null,
+  document_hash text not null,
+  valid_from date not null,
+  valid_to date not null,
+  uses_left integer,
+  status exemption_status not null,
+  revoked_at timestamptz(3),
+  revoked_reason text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint exemption_percent check (percent > 0 and percent <= 100),
+  constraint exemption_document_hash check (document_hash ~ '^[0-9a-f]{64}$'),
+  constraint exemption_days check (valid_from <= valid_to),
+  constraint exemption_uses_left check (uses_left >= 0),
+  constraint exemption_revoked check ((status = 'Revoked') = (revoked_at is not null))
+);
+create index exemption_citizen_idx on exemption (citizen);
+create index exemption_mda_created_at_name_idx on exemption (mda, created_at desc, name desc);
+create index exemption_created_at_name_idx on exemption (created_at desc, name desc);
+
 create table assessment_line (
   assessment text not null references assessment (name) on update cascade on delete restrict,
   idx integer not null,
@@ -885,10 +914,10 @@ create table assessment_line (
   period text,
   -- What an exemption took from the amount.
   waived numeric(19, 4) not null default 0,
-  exemption text,
+  exemption text constraint line_exemption_exists references exemption (name),
   primary key (assessment, idx),
   constraint line_quantity check (quantity between 1 and 10000),
-  constraint line_amount check (amount = rate * quantity - waived and amount >= 0 and waived >= 0),
+  constraint line_amount check (amount = rate * quantity - waived and amount >= 0 and waived >= 0 and (waived = 0 or exemption is not null)),
   constraint line_declared check (base_amount >= 0 and stated_amount >= 0 and num_nonnulls(base_amount, stated_amount) <= 1)
 );
 create index assessment_line_mda_assessment_idx on assessment_line (mda, assessment);

@@ -35,6 +35,8 @@ export const APPROVAL_KINDS = {
     'A refund that one person approved goes to another payee than who paid, which takes a second approval. `subject` and `proposal` are those of the kind `refund`.',
   money:
     'Money that paid nothing is allocated, transferred or written off. `subject` is the docname of the assessment or of the money, and `proposal.as` the outcome.',
+  exemption:
+    'Somebody pays an agency less, or nothing; `subject` is the docname that the exemption will have, `proposal` what it waives, for whom and why.',
   claim:
     'A payment that M-Pesa can no longer be asked about counts. `subject` is the payment point and the transaction, `proposal` what a statement has, and its `run`.',
 } as const;

@@ -10,6 +10,7 @@ import { refuseBecause, refuseValue, refuseValues } from '../../kernel/refusal.t
 import { feeAt, tariffAt } from '../catalogue/fees.ts';
 import { demandOf, notifyPayer } from '../citizens/messages/queue.ts';
 import { type Assessment, getAssessment } from './find.ts';
+import { hasExemption, listInForce, useExemptions, waive } from './exemptions/apply.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
 import { dueOnOf, refuseOthers } from './lines/due.ts';
 import {
@@ -46,7 +47,7 @@ export function assess(call: Call, name: string, notify = false): Promise<Assess
     if (notify) refuseOthers(call.viewer, draft.lines, 'notify');
     for (const { idx, mda } of draft.lines) refuseAgency(call.viewer, mda, `lines[${idx - 1}].service`);
     // A Draft shows current fees, so what it shows is nearly always what is to be frozen; the statement makes sure of
-    // it. What a tariff computed is computed again.
+    // it, and that nobody is exempt. What a tariff computed is computed again.
     const frozen = draft.lines.every(({ category }) => category === null) && (await freeze(call, draft, draft, notify));
     return frozen || freeze(call, draft, await reprice(call, draft), notify);
   });
@@ -68,7 +69,7 @@ async function reprice(call: Call, draft: Assessment): Promise<Priced> {
       throw refuseValue(`${path}.service`, 'is no longer offered; create a new assessment', 'service_not_offered');
     return priceLine(line.idx, service, line);
   });
-  return { lines, services };
+  return { lines: waive(lines, await listInForce(call, draft.citizen), draft.currency), services };
 }
 
 /**
@@ -95,22 +96,23 @@ async function freeze(
     lines: lines.map((line) => ({ ...line, assessment: name })),
   };
   const prices = pricesOf(lines, { currency, services });
+  const exemptions = useExemptions(assessed.lines, at);
   const changed = guard`
     update assessment set status = ${assessed.status}::assessment_status, total_amount = ${assessed.totalAmount},
       due_on = ${dueOn}::date, revision = ${assessed.revision}, assessed_at = ${at}, updated_at = ${at}
     where name = ${name} and revision = ${draft.revision}
       and status = any(${assessmentLifecycle.assess.from}::assessment_status[])
-      and ${areCurrent(prices, at)}
+      and ${areCurrent(prices, at)} and ${services ? exemptions.held : sql`not ${hasExemption(draft.citizen)}`}
     returning name`;
   const repriced = step('repriced')`
-    update assessment_line l set rate = p.rate, amount = p.amount, category = p.category
+    update assessment_line l set rate = p.rate, amount = p.amount, category = p.category, waived = p.waived, exemption = p.exemption
     from ${changed}, ${prices} p where l.assessment = ${changed}.name and l.idx = p.idx
-      and (l.rate, l.category) is distinct from (p.rate, p.category)`;
+      and (l.rate, l.category, l.exemption) is distinct from (p.rate, p.category, p.exemption)`;
   const demanded = notify ? await notifyPayer(call, changed, [demandOf(assessed)], at) : [];
   const done = await commit(call, {
     subject: name,
     guard: changed,
-    steps: [repriced, ...demanded],
+    steps: [repriced, ...exemptions.counted(changed), ...demanded],
     trace: [
       transition(trackAssessment(assessed), assessmentLifecycle.assess, draft.status, {
         total_amount: assessed.totalAmount,

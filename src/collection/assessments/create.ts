@@ -10,6 +10,7 @@ import { demandOf, notifyPayer } from '../citizens/messages/queue.ts';
 import type { Assessment } from './find.ts';
 import { draftAssessment, insertAssessments, insertLines, traceBirth } from './insert.ts';
 import { type Labels, type LabelsInput, readLabels } from './labels.ts';
+import { type InForceJson, readInForce, selectInForce, useExemptions } from './exemptions/apply.ts';
 import {
   type LineInput,
   type Offer,
@@ -50,7 +51,7 @@ export function createAssessment(call: Call, input: AssessmentInput): Promise<As
 /** One try; undefined: its shift was closed or fees changed meanwhile, which an assessment is not to have missed. */
 async function open(call: Call, input: AssessmentInput, labels: Labels): Promise<Assessment | undefined> {
   const { lines: asked, citizen } = input;
-  const { offers, citizenKnown, shiftCurrency } = await readLines(call, input);
+  const { offers, inForce, citizenKnown, shiftCurrency } = await readLines(call, input);
   asked.forEach(({ service }, index) => {
     const offer = offers.get(service);
     if (offer) refuseAgency(call.viewer, offer.mda, `lines[${index}].service`);
@@ -71,7 +72,7 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
     throw refuseValue('shift', say`is in ${shiftCurrency}, but the services are priced in ${currency}`);
   refuseOtherCurrency(input.currency, currency);
 
-  const { lines, total } = priceLines(asked, offers);
+  const { lines, total } = priceLines(asked, offers, { inForce, currency });
   if (input.dueOn) refuseOthers(call.viewer, lines, 'dueOn');
   if (input.notify) refuseOthers(call.viewer, lines, 'notify');
 
@@ -86,13 +87,18 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
 }
 
 /** Everything that decides whether the assessment may be made, in one look. */
-async function readLines(call: Call, { citizen, lines, shift = null }: AssessmentInput) {
-  const row = await call.db.row<{ citizenKnown: boolean; shiftCurrency: string | null; offers: OffersJson }>(sql`
+async function readLines(call: Call, { citizen, lines, shift = null, assess }: AssessmentInput) {
+  const row = await call.db.row<{
+    citizenKnown: boolean;
+    shiftCurrency: string | null;
+    offers: OffersJson;
+    inForce: InForceJson;
+  }>(sql`
     select exists (select from citizen where name = ${citizen}) as "citizenKnown",
       (select r.currency from counter_shift r where r.name = ${shift} and r.status = 'Open'
         and r.clerk = ${call.viewer.actor} and ${whereWithin(call.viewer, BY_AGENCY)}) as "shiftCurrency",
-      ${selectOffers(call, lines)} as offers`);
-  return { ...row!, offers: readOffers(row!.offers) };
+      ${selectOffers(call, lines)} as offers, ${assess ? selectInForce([citizen], call.now()) : sql`null`} as "inForce"`);
+  return { ...row!, offers: readOffers(row!.offers), inForce: readInForce(row!.inForce) };
 }
 
 async function insert(
@@ -102,18 +108,19 @@ async function insert(
   notify: boolean,
 ): Promise<boolean> {
   const { name, shift, createdAt, lines } = assessment;
+  const exemptions = useExemptions(lines, createdAt);
   // Raises the revision of its shift, so that this closes only on what was entered by then.
   const entered = step('entered')`
     update counter_shift set revision = revision + 1 where name = ${shift} and status = 'Open' returning name`;
   const changed = guard`${insertAssessments([assessment], {
     ...(shift !== null && { from: sql`, ${entered}` }),
-    where: stayCurrent(pricesOf(lines, { services: offers }), createdAt),
+    where: sql`${stayCurrent(pricesOf(lines, { services: offers }), createdAt)} and ${exemptions.held}`,
   })}`;
   const demanded = notify ? await notifyPayer(call, changed, [demandOf(assessment)], createdAt) : [];
   return commit(call, {
     subject: name,
     guard: changed,
-    steps: [insertLines(changed, lines), ...demanded],
+    steps: [insertLines(changed, lines), ...exemptions.counted(changed), ...demanded],
     trace: traceBirth(assessment),
   });
 }

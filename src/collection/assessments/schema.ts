@@ -107,9 +107,10 @@ export const LineType = builder.prismaObject('AssessmentLine', {
       description: 'The amount that an exemption took off; null where none did.',
       resolve: ({ waived }) => (waived.isZero() ? null : waived),
     }),
-    exemptionId: t.exposeString('exemption', {
+    exemptionId: t.exposeID('exemption', {
       nullable: true,
-      description: 'The docname of the exemption that took it off, `EXM-<yyyy>-<6 digits>`.',
+      description: 'The docname of the exemption that took it off; null if none did.',
+      ...docname('exemption'),
     }),
   }),
 });

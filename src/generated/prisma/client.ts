@@ -162,6 +162,11 @@ export type CitizenAccess = Prisma.CitizenAccessModel
  */
 export type PayerMessage = Prisma.PayerMessageModel
 /**
+ * Model Exemption
+ * What somebody does not have to pay to an agency, as two people decided. Its paper is not kept.
+ */
+export type Exemption = Prisma.ExemptionModel
+/**
  * Model FiscalDocument
  * The number that a fiscal partner gave a payment or a whole assessment, and where its document can be read.
  */

@@ -147,6 +147,14 @@ export const PayerMessageStatus = {
 export type PayerMessageStatus = (typeof PayerMessageStatus)[keyof typeof PayerMessageStatus]
 
 
+export const ExemptionStatus = {
+  Approved: 'Approved',
+  Revoked: 'Revoked'
+} as const
+
+export type ExemptionStatus = (typeof ExemptionStatus)[keyof typeof ExemptionStatus]
+
+
 export const IntentStatus = {
   Pending: 'Pending',
   Sent: 'Sent',

@@ -35,6 +35,8 @@ export interface Access {
   readonly welcomes?: 'integrators' | 'staff';
   /** Asks a system outside the rail, which may fail or be too slow: always, or where it is asked to. */
   readonly outside?: boolean | 'on request';
+  /** Open to everyone except some of its input, which its verb looks at. */
+  readonly openInPart?: boolean;
   /** Looks for something that its input names, and may not find it. */
   readonly missing?: boolean;
   /** Asks for more than the record that it is a field of: those who may not see it see the rest. */

@@ -38,6 +38,13 @@ export function readText(path: string, value: string | null | undefined, longest
   return value == null || value.trim() === '' ? null : requireText(path, value, longest);
 }
 
+/** The SHA-256 of a document, as a caller gives it. */
+export function requireSha256(path: string, value: string): string {
+  if (!/^[0-9a-f]{64}$/.test(value))
+    throw refuseValue(path, say`must be 64 hexadecimal digits in lower case: the SHA-256 of the document`);
+  return value;
+}
+
 const LONGEST_SHOWN = 60;
 
 /** A caller's text for a message: only its beginning, if it is long. */

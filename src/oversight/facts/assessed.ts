@@ -28,3 +28,18 @@ export const ASSESSED: Fact = {
     name: 'varchar',
   },
 };
+
+/** What exemptions waived of them, by agency and ground. */
+export const WAIVED: Fact = {
+  name: 'waived',
+  of: 'assessment',
+  columns: {
+    /** The one who is exempt: another number in each month. */
+    person: 'bigint',
+    month: 'date',
+    currency: 'varchar',
+    mda: 'varchar',
+    ground: 'varchar',
+    amount: 'decimal(18, 3)',
+  },
+};

@@ -1,6 +1,6 @@
 import type { Fact, MaterializedView } from '../../platform/analytics/fact.ts';
 import { ANOMALIES } from './anomalies.ts';
-import { ASSESSED } from './assessed.ts';
+import { ASSESSED, WAIVED } from './assessed.ts';
 import { ATTEMPTS } from './attempts.ts';
 import { CANCELLATIONS } from './cancellations.ts';
 import { AGENCIES, SERVICES } from './catalogue.ts';
@@ -27,6 +27,7 @@ export const FACTS: readonly Fact[] = [
   TARGETS,
   PAYMENTS,
   ASSESSED,
+  WAIVED,
   ATTEMPTS,
   PAYERS,
   CANCELLATIONS,

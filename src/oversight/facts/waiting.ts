@@ -23,7 +23,7 @@ export const WAITING: Fact = {
     mda: 'varchar',
     service: 'varchar',
     channel: 'varchar',
-    /** The months of the payment and the cancellation, or the cause. */
+    /** The ground on which it was exempt and the months of the payment and the cancellation; or the cause. */
     detail: 'varchar',
   },
 };

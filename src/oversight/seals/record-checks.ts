@@ -134,6 +134,29 @@ export const RECORD_CHECKS: readonly Check[] = [
     sql`select distinct a.shift as row, null::text as mda, a.name || ' was entered in it, and it is not there' as why
       from assessment a where a.shift is not null and not exists (select from counter_shift s where s.name = a.shift)`,
   ],
+  compare(
+    'exemption_differs',
+    sql`e.name`,
+    sql`exemption e left join approval a on a.kind = 'exemption' and a.subject = e.name and a.status = 'Approved'
+      left join operator_audit o on o.subject = e.name and o.action = 'exemption.revoke'
+      left join (select l.exemption, count(*) as times from assessment_line l join assessment s on s.name = l.assessment
+        where l.exemption is not null and s.replaces is null group by l.exemption) u on u.exemption = e.name`,
+    {
+      'what was approved': sql`a.proposal - 'uses_left' is distinct from jsonb_strip_nulls(jsonb_build_object('citizen', e.citizen,
+        'agency', e.mda, 'service', e.service, 'category', e.category, 'percent', trim_scale(e.percent)::text, 'ground', e.ground,
+        'document_hash', e.document_hash, 'valid_from', e.valid_from, 'valid_to', e.valid_to))`,
+      created_at: sql`(${within(sql`a.decided_at`, sql`e.created_at`)}) is not true`,
+      uses_left: sql`to_jsonb(e.uses_left + coalesce(u.times, 0)) is distinct from a.proposal -> 'uses_left'`,
+      status: sql`(e.status = 'Revoked') <> (o.at is not null)`,
+      revoked_at: sql`(e.revoked_at is null) <> (o.at is null) or not (${within(sql`e.revoked_at`, sql`o.at`)})`,
+      revoked_reason: sql`e.revoked_reason is distinct from o.reason`,
+    },
+  ),
+  [
+    'exemption_missing',
+    sql`select a.subject as row, null::text as mda, a.name || ' approved it, and it is not there' as why from approval a
+      where a.kind = 'exemption' and a.status = 'Approved' and not exists (select from exemption e where e.name = a.subject)`,
+  ],
   compare('notice_differs', sql`p.name`, sql`propagation p left join assessment a on a.name = p.assessment`, {
     name: sql`p.name <> p.assessment || '.' || p.mda || case p.kind when 'payment' then '' else '.' || coalesce(p.refund, p.kind) end`,
     assessment: sql`a.paid_at is null`,

@@ -116,6 +116,8 @@ export const STAFF_NEEDS = {
   'refunds.decide': { roles: ['supervisor', 'admin', 'finance_officer'], scope: null },
   'refunds.cash': { roles: ['clerk', 'supervisor', 'admin'], scope: null },
   'refunds.pay': { roles: ['admin', 'finance_officer'], scope: null },
+  'exemptions.read': { roles: ['supervisor', 'admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
+  'exemptions.request': { roles: ['supervisor', 'admin', 'finance_officer'], scope: null },
   'admin.grant': { roles: ['admin'], scope: null },
 } as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;
 
@@ -153,6 +155,8 @@ export const NEEDS_INSTEAD: Readonly<
     'assessment.money': 'payments.read',
     'refunds.write': 'refunds.request',
     organisations: 'assessments.write',
+    'exemptions.read': 'assessments.read',
+    'exemptions.request': 'assessments.write',
     'account.webhooks': 'webhooks.manage',
     'account.webhooks.manage': 'webhooks.manage',
     'account.events': 'events.read',
@@ -234,6 +238,8 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'refunds.decide',
   'refunds.cash',
   'refunds.pay',
+  'exemptions.read',
+  'exemptions.request',
 ]);
 
 /** Those of some scopes that hold within walls. */

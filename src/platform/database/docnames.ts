@@ -17,6 +17,7 @@ const series = {
   liveRequest: { prefix: 'LIVE', period: 'year', width: 6 },
   agencyKey: { prefix: 'AGKEY', period: 'year', width: 6 },
   assessment: { prefix: 'ASMT', period: 'month', width: 6 },
+  exemption: { prefix: 'EXM', period: 'year', width: 6 },
   intent: { prefix: 'PI', period: 'month', width: 6 },
   event: { prefix: 'PEV', period: 'month', width: 6 },
   anomaly: { prefix: 'ANOM', period: 'month', width: 6 },

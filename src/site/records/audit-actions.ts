@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = [
   'default_endpoint.rotate_secret',
   'default_endpoint.set',
   'default_endpoint.test',
+  'exemption.approve',
+  'exemption.revoke',
   'integrator.amend',
   'integrator.approve_live',
   'integrator.reactivate',

@@ -18,6 +18,7 @@ const PAGES: readonly RecordPage[] = [
   { matches: docnamePatternOf('assessment'), path: '/console/assessments/', needs: 'assessments.read' },
   { matches: docnamePatternOf('intent'), path: '/console/payments/', needs: 'payments.read' },
   { matches: docnamePatternOf('refund'), path: '/console/refunds/', needs: 'payments.read' },
+  { matches: docnamePatternOf('exemption'), path: '/agency/exemptions/', needs: 'exemptions.read' },
   { matches: docnamePatternOf('money'), path: '/console/money/', needs: 'money.read' },
   { matches: docnamePatternOf('anomaly'), path: '/console/anomalies/', needs: 'operations.read' },
   { matches: docnamePatternOf('delivery'), path: '/console/deliveries/', needs: 'operations.read' },

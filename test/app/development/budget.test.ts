@@ -11,14 +11,14 @@ const TYPESCRIPT_LINES = {
   'src/accounts': 9_545,
   'src/adapters': 3_775,
   'src/app': 6_100,
-  'src/collection': 24_900,
+  'src/collection': 24_998,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_810,
   'src/identity': 4_300,
   'src/kernel': 1_600,
-  'src/oversight': 9_650,
-  'src/platform': 11_070,
+  'src/oversight': 9_682,
+  'src/platform': 11_080,
   'src/sandbox': 5_070,
   'src/site': 7_345,
   rest: 2_900,
@@ -27,12 +27,12 @@ const TYPESCRIPT_LINES = {
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 466_700;
+const LOOK = 471_600;
 
-const DATABASE = { tables: 101, functions: 47, triggers: 93, views: 45, migrations: 1 };
+const DATABASE = { tables: 102, functions: 47, triggers: 94, views: 46, migrations: 1 };
 
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
-const DERIVED_LINES = 60_060;
+const DERIVED_LINES = 60_450;
 
 /** Limit of words for each document. The largest have their own. */
 const WORDS = 2_750;
@@ -42,7 +42,7 @@ const WORDS_OF: Readonly<Record<string, number>> = {
   'docs/growing.md': 3_000,
   'docs/integrators.md': 5_630,
   'docs/operators.md': 8_000,
-  'docs/security/data-inventory.md': 8_450,
+  'docs/security/data-inventory.md': 8_550,
   'docs/security/threat-model.md': 3_800,
 };
 

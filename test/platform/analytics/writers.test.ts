@@ -12,7 +12,7 @@ import { joined, raw, sql } from '../../../src/platform/database/sql.ts';
 import { drawSeed } from '../../harness/run/seed.ts';
 import { DEADLINES } from '../../harness/run/deadlines.ts';
 import { Chance } from '../../harness/chaos/fuzz/requests.ts';
-import { type Actor, createConfirmed, createSent, makeActor } from '../../harness/flow.ts';
+import { type Actor, createConfirmed, createSent, exempt, makeActor, someCitizen } from '../../harness/flow.ts';
 import { makePoint } from '../../harness/people/biller.ts';
 import { closeShift, openShift, sendInShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
@@ -210,6 +210,7 @@ beforeAll(async () => {
   finance = await makeStaff(rail, 'finance_officer');
   clerks = await Promise.all(Array.from({ length: WRITERS.clerks }, () => makeStaff(rail, 'clerk')));
   // Facts about people leave out a single person's changes after the first question, so there must be some before.
+  await exempt(rail, await someCitizen(rail), { uses_left: 1 });
   await createConfirmed(rail, actor);
   copies.push(openCopy(), openCopy());
   held = new pg.Client({ connectionString: rail.url });

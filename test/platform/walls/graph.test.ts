@@ -253,6 +253,8 @@ const MADE_ANEW = new Set([
   'importAssessments',
   'createPaymentIntent',
   'createPaymentLink',
+  // Of an agency that the caller is bound to.
+  'requestExemption',
   // Of an intent that the caller sees, and of its shares in it alone.
   'requestRefund',
   // Of money and an assessment that the caller sees, which is theirs in full.
@@ -286,6 +288,7 @@ describe('a verb', () => {
     'payment_intent',
     'payment_event',
     'refund',
+    'exemption',
     'counter_shift',
     'propagation',
     'payment_reference',

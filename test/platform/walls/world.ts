@@ -34,6 +34,7 @@ export interface Caller {
 /** The types of records that belong to agencies, and in SQL which record belongs to which. */
 export const OWNED = {
   Assessment: sql`select distinct assessment as id, mda from assessment_line`,
+  Exemption: sql`select name as id, mda from exemption`,
   PaymentIntent: sql`select intent as id, mda from split_rule`,
   PaymentEvent: sql`select name as id, mda from payment_event`,
   PaymentReference: sql`
@@ -134,6 +135,10 @@ async function makeRowsOf(rail: TestRail, { mda, service }: typeof A | typeof B,
   await rail.rows(sql`
     insert into consent_event (name, citizen, mda, purpose, created_at)
     values (${`CONSENT-2020-00000${mda.length}`}, ${await someCitizen(rail)}, ${mda}, 'registration', now())`);
+  await rail.rows(sql`
+    insert into exemption (name, citizen, mda, category, percent, ground, document_hash, valid_from, valid_to, status, created_at, updated_at)
+    values (${`EXM-2020-00000${mda.length}`}, ${await someCitizen(rail)}, ${mda}, 'refugee', 50, 'refugee', ${'ab'.repeat(32)}, '2020-01-01',
+      '2020-12-31', 'Approved', now(), now())`);
   await rail.rows(sql`
     insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
     values (${`ANOM-2020-01-00000${mda.length}`}, 'late_collection', ${mda}, array[${mda}::text], 'low', 'Open',

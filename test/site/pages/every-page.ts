@@ -52,6 +52,10 @@ export async function fillPages(rail: TestRail, { days, months, hostile = false 
   await makeTrouble(rail);
   for (const linked of LINKED) await rail.rows(linked);
   await rail.rows(sql`
+    insert into exemption (name, citizen, mda, category, percent, ground, document_hash, valid_from, valid_to, status, created_at, updated_at)
+    select 'EXM-2020-000001', min(name), 'URA', 'refugee', 50, 'refugee', ${'ab'.repeat(32)}, '2020-01-01', '2020-12-31', 'Approved', now(), now()
+    from citizen`);
+  await rail.rows(sql`
     insert into staff_passkey (id, staff, label, credential_id, public_key, transports, counter, created_at)
     values (gen_random_uuid(), ${EVERYBODY}, 'Work <b>phone</b>', '\x01', '\x02', '{internal}', 0, now())`);
   await rail.rows(sql`

@@ -6,7 +6,7 @@ import { type SchemaColumn, columnsIn, readBlocks } from './schema.ts';
 export const GROUPS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries({
     'Citizens, assessments and payments': `
-      citizen consent_event citizen_access citizen_look_ups assessment assessment_line payment_intent split_rule
+      citizen consent_event citizen_access citizen_look_ups exemption assessment assessment_line payment_intent split_rule
       payment_event refund refund_share event_seal seal_salt trace_row anomaly searched_day inbound_callback channel_day fiscal_document
       payment_reference payment_link money_received money_outcome payment_claim receipt payer_message stopped_address propagation
       sandbox_agency reconciliation_run reconciliation_item counter_shift country mda account_change service

@@ -27,6 +27,7 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
       'announces once that the due day is over': ['due_passed_at'],
     },
   },
+  exemption: { not: { [GUARDS]: ['updated_at'] } },
   assessment_line: {
     of: [
       'exists (select from receipt r join assessment a on a.name = r.assessment where a.name = assessment_line.assessment and a.paid_at is not null)',

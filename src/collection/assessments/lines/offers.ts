@@ -6,6 +6,7 @@ import { type Detail, refuseValue } from '../../../kernel/refusal.ts';
 import { readText } from '../../../kernel/text/free-text.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { feeAt, feeInForceAt, tariffAt } from '../../catalogue/fees.ts';
+import { type InForce, waive } from '../exemptions/apply.ts';
 import {
   type AskedLine,
   type PricedService,
@@ -102,10 +103,15 @@ export function requireOneCurrency(lines: readonly LineInput[], offers: Readonly
   return [...currencies][0]!;
 }
 
-/** Lines at the prices of their services, and their total. */
-export function priceLines(asked: readonly LineInput[], offers: ReadonlyMap<string, Offer>) {
-  const lines = asked.map((line, index) =>
+/** Lines at the prices of their services, less what exemptions waive, and their total. */
+export function priceLines(
+  asked: readonly LineInput[],
+  offers: ReadonlyMap<string, Offer>,
+  { inForce, currency }: { readonly inForce: readonly InForce[]; readonly currency: string },
+) {
+  const official = asked.map((line, index) =>
     priceLine(index + 1, offers.get(line.service)!, readAsked(line, `lines[${index}]`)),
   );
+  const lines = waive(official, inForce, currency);
   return { lines, total: requireTotal(lines) };
 }

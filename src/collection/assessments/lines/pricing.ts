@@ -119,13 +119,14 @@ export function pricesOf(
   lines: readonly (PricedLine & { readonly assessment?: string })[],
   of: { readonly currency?: string; readonly services?: ReadonlyMap<string, PricedService> | undefined },
 ): Step {
-  const given = lines.map(({ assessment, idx, service, category, rate, amount }) => {
+  const given = lines.map(({ assessment, idx, service, category, rate, amount, waived, exemption }) => {
     const { tariff = null, currency = of.currency } = of.services?.get(service) ?? {};
-    return { of: assessment, idx, service, category, rate, amount, tariff, currency };
+    return { of: assessment, idx, service, category, rate, amount, waived, exemption, tariff, currency };
   });
   return step('prices')`
     select * from jsonb_to_recordset(${json(given)}::jsonb)
-      as p (of text, idx int, service text, category text, rate numeric, amount numeric, tariff jsonb, currency text)`;
+      as p (of text, idx int, service text, category text, rate numeric, amount numeric, waived numeric, exemption text,
+        tariff jsonb, currency text)`;
 }
 
 /** The condition that prices are what services charge which are offered at a time. */

@@ -1,9 +1,10 @@
-import { builder } from '../../../graphql/builder.ts';
+import { builder, needs, openInPart } from '../../../graphql/builder.ts';
 import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
-import { follow } from '../../../graphql/graph/edge.ts';
+import { follow, followIfAny } from '../../../graphql/graph/edge.ts';
 import { listReasons } from '../../../kernel/reasons.ts';
 import { agencyField } from '../../catalogue/edges.ts';
 import { serviceLoader } from '../../catalogue/find.ts';
+import { exemptionLoader } from '../exemptions/find.ts';
 import { type Quote, type QuotedLine, quote } from './quote.ts';
 import { LINE_REASONS, lineArgs } from '../schema.ts';
 
@@ -22,7 +23,10 @@ const QuotedLineType = builder.objectRef<QuotedLine>('QuotedLine').implement({
     agency: t.field(agencyField('The agency that would be owed it.')),
     quantity: t.exposeInt('quantity', { description: 'The quantity, 1 to 10,000.' }),
     rate: t.expose('rate', { type: 'Decimal', description: 'The fee per unit, or the amount that a tariff makes.' }),
-    amount: t.expose('amount', { type: 'Decimal', description: 'The amount: rate multiplied by quantity.' }),
+    amount: t.expose('amount', {
+      type: 'Decimal',
+      description: 'The amount: rate multiplied by quantity, less what would be waived.',
+    }),
     category: t.exposeString('category', {
       nullable: true,
       description: 'The category of the tariff; null where there is a fee for each piece.',
@@ -38,6 +42,24 @@ const QuotedLineType = builder.objectRef<QuotedLine>('QuotedLine').implement({
       description: 'The amount as stated; null where the tariff has it fixed or computed.',
     }),
     period: t.exposeString('period', { nullable: true, description: 'The time that is charged for, as given.' }),
+    waived: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'The amount that an exemption of the citizen would take off; null where none would.',
+      resolve: ({ waived }) => (waived.isZero() ? null : waived),
+    }),
+    exemptionId: t.exposeID('exemption', {
+      nullable: true,
+      description: 'The docname of that exemption; null if there is none.',
+      ...docname('exemption'),
+    }),
+    exemption: t.field({
+      type: 'Exemption',
+      nullable: true,
+      description: 'The exemption that would take it off; null if none would, and for who may not read it.',
+      ...needs('exemptions.read', { alone: true }),
+      resolve: ({ exemption }, _args, call, info) => followIfAny(call, info, exemptionLoader, exemption),
+    }),
     law: t.exposeString('law', {
       nullable: true,
       description: 'The law that the tariff stands in; null where there is a fee for each piece.',
@@ -70,8 +92,14 @@ builder.queryFields((t) => ({
     description:
       'Says what lines would cost as an assessment, and writes nothing. No authentication required. It refuses lines that an assessment would refuse.' +
       listReasons(...LINE_REASONS),
+    ...openInPart(),
     args: {
       ...lineArgs,
+      citizen: t.arg.id({
+        description:
+          'The docname of who would be assessed, whose exemptions are then applied. It takes the scope `citizens.read`, and counts as a look-up of the citizen.',
+        ...docname('citizen'),
+      }),
       on: t.arg({
         type: 'Date',
         description:

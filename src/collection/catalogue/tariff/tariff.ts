@@ -11,8 +11,8 @@ export const MOST_FEE = 1e10;
 const MOST_BYTES = 16 * 1024;
 const MOST_CATEGORIES = 50;
 const MOST_TIERS = 100;
-const MOST_PERCENT_DECIMALS = 4;
-const CATEGORY = /^[a-z][a-z0-9_]{0,39}$/;
+export const MOST_PERCENT_DECIMALS = 4;
+export const CATEGORY = /^[a-z][a-z0-9_]{0,39}$/;
 
 /** The category of who is in no other; every tariff has it. */
 export const STANDARD = 'standard';

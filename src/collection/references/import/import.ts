@@ -11,6 +11,13 @@ import { say } from '../../../kernel/text/said.ts';
 import { DAY_MS, formatDay } from '../../../kernel/time.ts';
 import type { Assessment } from '../../assessments/find.ts';
 import { draftAssessment, insertAssessments, insertLines, traceBirth } from '../../assessments/insert.ts';
+import {
+  type InForceJson,
+  readInForce,
+  selectInForce,
+  useExemptions,
+} from '../../assessments/exemptions/apply.ts';
+import type { Exemption } from '../../assessments/exemptions/find.ts';
 import { dueOnOf } from '../../assessments/lines/due.ts';
 import {
   type Offer,
@@ -79,7 +86,7 @@ async function importBatch(
   const decided = new Map<number, ImportedRow>();
   await retryUntilSettled(async () => {
     const open = rows.filter(({ line }) => !decided.has(line));
-    const books = { mda, payers, ...(await readBooks(call, mda, open)) };
+    const books = { mda, payers, ...(await readBooks(call, mda, open, [...payers.values()])) };
     const judged = open.map((row) => judge(call, row, books));
     const made = await make(
       call,
@@ -107,14 +114,14 @@ interface Books {
   readonly payers: ReadonlyMap<string, string>;
   readonly offers: ReadonlyMap<string, Offer>;
   readonly taken: ReadonlyMap<string, Taken>;
+  /** The exemptions that are in force, with the uses that the rows judged so far leave. */
+  readonly inForce: Exemption[];
 }
 
-async function readBooks({ db, now }: Call, mda: string, rows: readonly ImportRow[]) {
-  const row = await db.row<{ offers: OffersJson }>(
-    sql`select ${selectOffers(
-      { now },
-      rows.map(({ asked }) => asked),
-    )} as offers`,
+async function readBooks({ db, now }: Call, mda: string, rows: readonly ImportRow[], citizens: readonly string[]) {
+  const asked = rows.map((row) => row.asked);
+  const row = await db.row<{ offers: OffersJson; inForce: InForceJson }>(
+    sql`select ${selectOffers({ now }, asked)} as offers, ${selectInForce(citizens, now())} as "inForce"`,
   );
   const taken = await db.rows<Taken>(sql`
     select a.source_key as key, a.name, a.citizen, a.total_amount as "totalAmount", a.currency, a.line_count as "lineCount",
@@ -124,7 +131,9 @@ async function readBooks({ db, now }: Call, mda: string, rows: readonly ImportRo
         order by p.created_at desc limit 1) as reference
     from assessment a join assessment_line l on l.assessment = a.name and l.idx = 1
     where a.source_mda = ${mda} and a.source_key = any(${rows.map(({ key }) => key)})`);
-  return { offers: readOffers(row!.offers), taken: new Map(taken.map((one) => [one.key, one])) };
+  const { offers, inForce } = row!;
+  const byKey = new Map(taken.map((one) => [one.key, one]));
+  return { offers: readOffers(offers), taken: byKey, inForce: readInForce(inForce) };
 }
 
 /** A row that becomes an assessment. */
@@ -137,7 +146,7 @@ interface PricedRow {
 }
 
 /** Decides on a row: its key stands for an assessment, it cannot become one, or at these prices. */
-function judge(call: Call, row: ImportRow, { mda, payers, offers, taken }: Books): ImportedRow | PricedRow {
+function judge(call: Call, row: ImportRow, { mda, payers, offers, taken, inForce }: Books): ImportedRow | PricedRow {
   const before = taken.get(row.key);
   try {
     const citizen = payers.get(row.payer);
@@ -151,10 +160,21 @@ function judge(call: Call, row: ImportRow, { mda, payers, offers, taken }: Books
     if (offer && offer.mda !== mda) throw refuseValue('service', say`is no service of ${mda}`, 'service_not_offered');
     const mistakes = findMistakes(call, row.asked, offer, 'row');
     if (mistakes.length > 0) throw refuseValues(mistakes);
-    return { row, citizen, currency: requireOneCurrency(asked, offers), ...priceLines(asked, offers) };
+    const currency = requireOneCurrency(asked, offers);
+    const own = inForce.filter((one) => one.citizen === citizen);
+    const priced = priceLines(asked, offers, { inForce: own, currency });
+    for (const { exemption } of priced.lines) useUp(inForce, exemption);
+    return { row, citizen, currency, ...priced };
   } catch (error) {
     return refuse(row, mistakeIn(error), before?.name);
   }
+}
+
+/** Leaves one use less of an exemption, if it has a number of them. */
+function useUp(inForce: Exemption[], used: string | null): void {
+  const index = inForce.findIndex(({ name, usesLeft }) => name === used && usesLeft !== null);
+  const found = inForce[index];
+  if (found) inForce[index] = { ...found, usesLeft: found.usesLeft! - 1 };
 }
 
 /** True if a row asks for what its key stands for. A due day that it leaves to the tariff is the one that there is. */
@@ -205,7 +225,8 @@ async function make(
   const born = drafts.map(({ assessment }) => assessment);
   const lines = born.flatMap((assessment) => assessment.lines);
   const references = drafts.flatMap(({ reference }) => reference ?? []);
-  const where = stayCurrent(pricesOf(lines, { services: offers }), at);
+  const exemptions = useExemptions(lines, at);
+  const where = sql`${stayCurrent(pricesOf(lines, { services: offers }), at)} and ${exemptions.held}`;
   const changed = guard`${insertAssessments(born, { where })}`;
   const parts = drafts.map(({ assessment, reference }): Part => ({
     name: assessment.name,
@@ -214,7 +235,12 @@ async function make(
   const issued = step('issued')`${insertReferences(sql`${changed}`, references)}`;
   const demands = drafts.filter(({ row }) => row.notify).map(({ assessment }) => demandOf(assessment));
   const told = await notifyPayer(call, changed, demands, at);
-  const done = await commitEach(call, changed, parts, [insertLines(changed, lines), issued, ...told]).catch(
+  const done = await commitEach(call, changed, parts, [
+    insertLines(changed, lines),
+    issued,
+    ...exemptions.counted(changed),
+    ...told,
+  ]).catch(
     (error: unknown) => {
       // A number stands for another assessment.
       if (violatedUniqueOf(error) !== 'payment_reference_pkey') throw error;

@@ -421,6 +421,7 @@ export const ModelName = {
   ConsentEvent: 'ConsentEvent',
   CitizenAccess: 'CitizenAccess',
   PayerMessage: 'PayerMessage',
+  Exemption: 'Exemption',
   FiscalDocument: 'FiscalDocument',
   LogSeal: 'LogSeal',
   SavedView: 'SavedView',
@@ -476,7 +477,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "auditEntry" | "magicLink" | "session" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "payerMessage" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "moneyOutcome" | "propagation" | "receipt" | "reconciliationRun" | "reconciliationItem" | "refund" | "refundShare" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "auditEntry" | "magicLink" | "session" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "payerMessage" | "exemption" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "moneyOutcome" | "propagation" | "receipt" | "reconciliationRun" | "reconciliationItem" | "refund" | "refundShare" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2253,6 +2254,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.PayerMessageCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.PayerMessageCountAggregateOutputType> | number
+        }
+      }
+    }
+    Exemption: {
+      payload: Prisma.$ExemptionPayload<ExtArgs>
+      fields: Prisma.ExemptionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ExemptionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ExemptionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload>
+        }
+        findFirst: {
+          args: Prisma.ExemptionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ExemptionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload>
+        }
+        findMany: {
+          args: Prisma.ExemptionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload>[]
+        }
+        create: {
+          args: Prisma.ExemptionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload>
+        }
+        createMany: {
+          args: Prisma.ExemptionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ExemptionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload>[]
+        }
+        delete: {
+          args: Prisma.ExemptionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload>
+        }
+        update: {
+          args: Prisma.ExemptionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload>
+        }
+        deleteMany: {
+          args: Prisma.ExemptionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ExemptionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ExemptionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload>[]
+        }
+        upsert: {
+          args: Prisma.ExemptionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExemptionPayload>
+        }
+        aggregate: {
+          args: Prisma.ExemptionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateExemption>
+        }
+        groupBy: {
+          args: Prisma.ExemptionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExemptionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ExemptionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExemptionCountAggregateOutputType> | number
         }
       }
     }
@@ -5693,6 +5768,28 @@ export const PayerMessageScalarFieldEnum = {
 export type PayerMessageScalarFieldEnum = (typeof PayerMessageScalarFieldEnum)[keyof typeof PayerMessageScalarFieldEnum]
 
 
+export const ExemptionScalarFieldEnum = {
+  name: 'name',
+  citizen: 'citizen',
+  mda: 'mda',
+  service: 'service',
+  category: 'category',
+  percent: 'percent',
+  ground: 'ground',
+  documentHash: 'documentHash',
+  validFrom: 'validFrom',
+  validTo: 'validTo',
+  usesLeft: 'usesLeft',
+  status: 'status',
+  revokedAt: 'revokedAt',
+  revokedReason: 'revokedReason',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ExemptionScalarFieldEnum = (typeof ExemptionScalarFieldEnum)[keyof typeof ExemptionScalarFieldEnum]
+
+
 export const FiscalDocumentScalarFieldEnum = {
   name: 'name',
   issuer: 'issuer',
@@ -6724,6 +6821,20 @@ export type ListEnumPayerMessageStatusFieldRefInput<$PrismaModel> = FieldRefInpu
 
 
 /**
+ * Reference to a field of type 'ExemptionStatus'
+ */
+export type EnumExemptionStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ExemptionStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'ExemptionStatus[]'
+ */
+export type ListEnumExemptionStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ExemptionStatus[]'>
+    
+
+
+/**
  * Reference to a field of type 'Channel'
  */
 export type EnumChannelFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Channel'>
@@ -7093,6 +7204,7 @@ export type GlobalOmitConfig = {
   consentEvent?: Prisma.ConsentEventOmit
   citizenAccess?: Prisma.CitizenAccessOmit
   payerMessage?: Prisma.PayerMessageOmit
+  exemption?: Prisma.ExemptionOmit
   fiscalDocument?: Prisma.FiscalDocumentOmit
   logSeal?: Prisma.LogSealOmit
   savedView?: Prisma.SavedViewOmit

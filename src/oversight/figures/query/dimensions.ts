@@ -77,6 +77,7 @@ export const DIMENSIONS = {
   cause: { description: 'Reason why an attempt to pay failed or expired.', key: sql`f.cause` },
   source: { description: 'Source of the record of a person.', key: sql`f.source` },
   refund_reason: { description: 'The reason for a refund.', key: sql`f.code` },
+  ground: { description: 'The ground of exemptions.', key: sql`f.ground` },
   refund_method: { description: 'The way in which a refund was paid.', key: sql`f.method` },
   year: { description: 'The year of the calendar.', key: sql`year(f.on_day)`, period: 'year', write: String },
   fiscal_year: {

@@ -1,5 +1,5 @@
 import { ANOMALIES } from './groups/anomalies.ts';
-import { ASSESSED } from './groups/assessed.ts';
+import { ASSESSED, EXEMPTIONS } from './groups/assessed.ts';
 import { ATTEMPTS } from './groups/attempts.ts';
 import { CANCELLATIONS } from './groups/cancellations.ts';
 import { NOTICES, WEBHOOKS } from './groups/notifications.ts';
@@ -26,6 +26,7 @@ export const GROUPS = {
   sizes: SIZES,
   targets: TARGETS,
   assessed: ASSESSED,
+  exemptions: EXEMPTIONS,
   unpaid: UNPAID,
   overdue: OVERDUE,
   toPayment: TO_PAYMENT,

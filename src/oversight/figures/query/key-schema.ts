@@ -1,4 +1,6 @@
 import { agencyLoader, serviceLoader } from '../../../collection/catalogue/find.ts';
+import type { Ground } from '../../../collection/assessments/exemptions/lifecycle.ts';
+import { GroundEnum } from '../../../collection/assessments/exemptions/schema.ts';
 import type { ReasonCode } from '../../../collection/payments/refunds/reason-codes.ts';
 import { RefundMethodEnum, RefundReasonEnum } from '../../../collection/payments/refunds/schema.ts';
 import { EventKindEnum } from '../../../collection/payments/schema/event-schema.ts';
@@ -210,6 +212,12 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
       ...nullable,
       description: 'The reason for the refunds.',
       resolve: (key) => text(key.refund_reason) as ReasonCode | null,
+    }),
+    ground: t.field({
+      type: GroundEnum,
+      ...nullable,
+      description: 'The ground of the exemptions.',
+      resolve: (key) => text(key.ground) as Ground | null,
     }),
     refundMethod: t.field({
       type: RefundMethodEnum,

@@ -54,6 +54,7 @@ const TEXTS = {
   cause: 'Reason why attempts failed or expired, such as `insufficient_funds`.',
   source: 'Source of the records of people: `identity_authority` or `by_hand`.',
   refund_reason: 'The reason for the refunds, such as `duplicate`.',
+  ground: 'The ground of the exemptions, such as `disability`.',
   refund_method: 'The way in which the refunds were paid, such as `transfer`.',
   year: 'The calendar year, `YYYY`.',
   fiscal_year: 'The fiscal year, `YYYY/YY`; `YYYY` where fiscal years are calendar years.',

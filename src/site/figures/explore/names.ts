@@ -47,6 +47,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   cause: 'failureCause',
   source: 'oversight.source',
   refund_reason: 'refundReason',
+  ground: 'exemptionGround',
   refund_method: 'refundMethod',
 };
 

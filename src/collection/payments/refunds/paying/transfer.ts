@@ -3,7 +3,7 @@ import type { Call } from '../../../../platform/call/call.ts';
 import { retryUntilSettled } from '../../../../platform/change/commit.ts';
 import { allows } from '../../../../kernel/lifecycle.ts';
 import { forbidBecause, refuseBecause, refuseValue } from '../../../../kernel/refusal.ts';
-import { requireText } from '../../../../kernel/text/free-text.ts';
+import { requireSha256, requireText } from '../../../../kernel/text/free-text.ts';
 import { say } from '../../../../kernel/text/said.ts';
 import { LONGEST_NUMBER } from '../dispute.ts';
 import { type Refund, getRefund, readSharesOf } from '../find.ts';
@@ -24,9 +24,7 @@ interface TransferInput {
  */
 export function proveRefund(call: Call, input: TransferInput): Promise<Refund> {
   const providerReference = requireText('reference', input.reference, LONGEST_NUMBER);
-  const documentHash = input.documentHash ?? null;
-  if (documentHash !== null && !/^[0-9a-f]{64}$/.test(documentHash))
-    throw refuseValue('documentHash', say`must be 64 hexadecimal digits in lower case: the SHA-256 of the document`);
+  const documentHash = input.documentHash == null ? null : requireSha256('documentHash', input.documentHash);
   return retryUntilSettled(async () => {
     const before = await getRefund(call, input.id);
     const { name, status, method, intent, createdAt } = before;

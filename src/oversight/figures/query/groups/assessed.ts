@@ -61,3 +61,27 @@ export const ASSESSED: MeasureGroup = {
       ],
     ),
 };
+
+/** What exemptions waived. The people counted are those who are exempt. */
+export const EXEMPTIONS: MeasureGroup = {
+  description: `Exemptions that were applied to assessments of whole months (UTC), and not cancelled with these. ${IN_STEPS}`,
+  people: 'steps',
+  dimensions: [...AGENCIES, ...MONTHS, 'currency', 'ground'],
+  nothing: null,
+  measures: {
+    waived: {
+      type: 'Decimal',
+      description: 'The amount that exemptions waived of the official one.',
+      of: ({ waived }) => waived as Value,
+    },
+  },
+  select: (question) =>
+    selectPeople(
+      {
+        facts: { table: sql`waived`, parting: { apart: ['month', 'currency'], tree: ['mda', 'ground'] } },
+        depths: { ground: 2 },
+      },
+      question,
+      [sql`coalesce(sum(f.amount) filter (where f.disclosed), 0) as waived`],
+    ),
+};
