@@ -23,5 +23,6 @@ create or replace view oversight.fact_cancellation as
       person_number(s.salt, ' cancelled ' || to_char(a.cancelled_at at time zone 'utc', 'YYYYMM'), a.citizen)
     from assessment a join assessment_line l on l.assessment = a.name left join counter_shift h on h.name = a.shift cross join oversight_salt s
     where a.cancelled_at is not null and a.paid_at is null and a.assessed_at is not null
+      and not exists (select from assessment b where b.replaces = a.name)
     group by a.name, l.mda, h.mda, h.counter_label, s.salt
   ) c join agency_calendar z on z.mda = c.mda left join first_waiting w on w.document = c.document and w.intent is null;

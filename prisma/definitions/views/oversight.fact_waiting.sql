@@ -4,7 +4,8 @@ create or replace view oversight.fact_waiting as
     w.was, case when w.last is null then 'cause' else f.becomes end as becomes, f.month, f.due, f.currency, f.mda, f.service, f.channel, f.detail
   from waiting_change w join assessment a on a.name = w.document cross join oversight_salt s
   cross join lateral (
-    select distinct 'assessed' as fact, document_number(a.name) as item, a.status::text as becomes,
+    select distinct 'assessed' as fact, document_number(a.name) as item,
+      case when exists (select from assessment b where b.replaces = a.name) then 'Replaced' else a.status::text end as becomes,
       date_trunc('month', a.assessed_at at time zone 'utc')::date as month, date_trunc('month', a.due_on)::date as due, a.currency, l.mda, l.service, p.channel,
       concat_ws(' ', e.ground, to_char(p.at at time zone 'utc', 'YYYY-MM'), to_char(a.cancelled_at at time zone 'utc', 'YYYY-MM')) as detail
     from assessment_line l left join exemption e on e.name = l.exemption left join lateral (

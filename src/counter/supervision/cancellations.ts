@@ -22,7 +22,8 @@ export interface Cancellation {
 
 const cancellations = sql`(
   select a.name, a.shift, s.mda, s.clerk, s.integrator, a.currency, a.total_amount, a.cancel_reason, a.cancelled_at
-  from assessment a join counter_shift s on s.name = a.shift where a.cancelled_at is not null)`;
+  from assessment a join counter_shift s on s.name = a.shift
+  where a.cancelled_at is not null and not exists (select from assessment b where b.replaces = a.name))`;
 
 function listing(where: Sql): Listing {
   return {

@@ -80,6 +80,15 @@ export const CROSS_CHECKS: readonly Check[] = [
         and i.status = 'Confirmed') and not (a.total_amount = 0 and ${traced(sql`a.name`, sql`a.name`, sql`t.detail ->> 'to' = 'Paid'`)})`,
   ],
   [
+    'replacement_differs',
+    sql`select a.name as row, null::text as mda, 'replaces ' || coalesce(a.replaces, 'nothing') || ', and its trace tells otherwise' as why
+      from (select t.doc, t.detail ->> 'replaces' as replaces from trace_row t where t.kind = 'assessment.update'
+          and t.detail ->> 'to' = 'Draft' and t.detail ? 'replaces') t
+        full join (select name, replaces from assessment where replaces is not null) r on r.name = t.doc
+        join assessment a on a.name = coalesce(r.name, t.doc) left join assessment o on o.name = a.replaces
+      where a.replaces is distinct from t.replaces or o.status is distinct from 'Cancelled'`,
+  ],
+  [
     'confirmed_and_not_paid',
     sql`select i.name as row, null::text as mda, 'is Confirmed, and ' || coalesce(a.name || ' is ' || a.status, 'there is no assessment ' || i.assessment) as why
       from payment_intent i left join assessment a on a.name = i.assessment
