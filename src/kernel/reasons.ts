@@ -72,6 +72,9 @@ export const REASONS = {
   category_unknown: 'The service has no such category: see its tariff.',
   key_taken: 'The key stands for another assessment of the agency, which the row names: choose another key.',
   key_repeated: 'An earlier row of the file has the same key: give each row a key of its own.',
+  not_assessed: 'Only an Assessed assessment can be replaced.',
+  charges_changed:
+    'The services charge other amounts since the replacement was asked for: refuse the request, and ask again.',
   already_cancelled: 'The assessment is already Cancelled.',
   payment_changed: 'More was paid since the reversal was asked for: refuse the request, and ask again.',
   reversal_too_late: 'The assessment was paid too long ago to be reversed.',

@@ -11,6 +11,11 @@ export function formatDay(day: Date): string {
   return day.toISOString().slice(0, 10);
 }
 
+/** A day of a month (UTC), or the last of a shorter month. Months count from 0, and on into the next years. */
+export function dayOfMonth(year: number, month: number, day: number): Date {
+  return new Date(Date.UTC(year, month, Math.min(day, new Date(Date.UTC(year, month + 1, 0)).getUTCDate())));
+}
+
 /** Length of the time of a day in `toISOString`: `10:00:00.000Z`. */
 const TIME_CHARACTERS = 13;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));

@@ -12,6 +12,7 @@ import { callOf } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { sizeOf } from '../harness/chaos/size.ts';
 import { tally } from '../harness/chaos/tally.ts';
+import { createAssessedFor } from '../harness/flow.ts';
 import { LIVE } from '../harness/live.ts';
 import { askForToken, makeAgency, makePair, signAssertion } from '../harness/people/agency.ts';
 import { closeWith, collectInShift, openShift } from '../harness/people/counter.ts';
@@ -158,6 +159,20 @@ const GRANTS: readonly Grant[] = [
       const statusOf = async () => expectOk(await by.ask(`/v1/assessments/${assessment}`)).status as string;
       expect([asked.status, await statusOf()]).toEqual(['Paid', 'Paid']);
       return { name, holds: async () => (await statusOf()) === 'Cancelled' };
+    },
+  },
+  {
+    name: 'a replacement by instalments',
+    kind: 'replacement',
+    ask: async (by) => {
+      const { assessment } = await createAssessedFor(rail, await makeStaff(rail, 'supervisor'), 'URA-PAYE');
+      const instalments = { count: 2, first_due_on: '2030-01-31', every: 'month' };
+      const body = { reason: 'Agreed', instalments };
+      const asked = expectOk(await by.post(`/v1/assessments/${assessment}:replace`, body));
+      const { name, proposal } = asked.pending_approval;
+      expect([asked.status, proposal.new_amount, proposal.last_due_on]).toEqual(['Assessed', '450000', '2030-02-28']);
+      const born = () => rail.count(sql`select 1 from assessment where replaces = ${assessment}`);
+      return { name, holds: async () => (await born()) === 2 };
     },
   },
   {

@@ -82,7 +82,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // Of its refunds endpoints answer each.
   Assessment: {
     hidden: [...OWNER, 'duePassedAt', 'revision', 'sourceMda', 'sourceKey'],
-    added: ['lines', 'notice', 'pendingApproval', 'refundDue', 'refunded'],
+    added: ['lines', 'notice', 'pendingApproval', 'refundDue', 'refunded', 'replacedBy'],
     called: { notice: ['data', 'notice'], refundDue: [], refunded: [] },
   },
   AssessmentLine: { hidden: ['assessment'], added: ['law'] },

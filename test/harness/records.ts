@@ -50,6 +50,9 @@ export async function makeOwner(rail: TestRail, admin: StaffActor) {
   await notifyAgencies(rail);
   const part = { intent: made.intent, amount: 5, reason_code: 'overpaid', method: 'transfer' };
   await proveRefund(rail, admin, dataOf(await actor.post('/v1/refunds', part)).name);
+  const instalments = { count: 2, first_due_on: '2030-01-31', every: 'month' };
+  const replaced = await createAssessed(rail, actor);
+  dataOf(await admin.post(`/v1/assessments/${replaced}:replace`, { reason: 'Agreed', instalments }));
   const shift = await openShift(actor);
   const atCounter = await collectInShift(rail, actor, shift);
   await reverse(rail, atCounter.assessment);

@@ -78,6 +78,10 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^POST \/v1\/assessments\/\{name\}:issue-reference$/, { scope: 'payments.initiate' }],
   [/^(GET \/v1\/payment-references|POST \/v1\/billers|POST \/v1\/sms)\//, 'open'],
   [/^POST \/v1\/assessments\/\{name\}:cancel$/, { scope: 'assessments.cancel' }],
+  [
+    /^POST \/v1\/assessments\/\{name\}:replace$/,
+    { roles: ['supervisor', 'admin', 'system_manager', 'finance_officer'] },
+  ],
   [/^(POST|PATCH) \/v1\/assessments/, { scope: 'assessments.write' }],
   [/^GET \/v1\/assessments/, { scope: 'assessments.read' }],
   [/^GET \/v1\/payment-intents\/\{name\}\/live-status$/, { scope: 'payments.initiate' }],

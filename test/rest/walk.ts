@@ -708,6 +708,17 @@ export async function walkEverything(): Promise<void> {
   await get('supervisor', '/v1/agency/URA/exemptions');
   await post('admin', '/v1/agency/URA/exemptions/$exemption:revoke', { reason: 'The paper is forged' });
 
+  // What is paid in instalments.
+  const owes = { citizen: '$citizen', lines: [{ service: '$serviceOne' }], assess: true };
+  await post('key', '/v1/assessments', owes, { keeps: { owed: 'data.name' } });
+  const instalments = { count: 2, first_due_on: formatDay(rail.rail.now()), every: 'month' };
+  const agreed = { reason: 'Agreed with the payer', instalments };
+  await post('supervisor', '/v1/assessments/$owed:replace', agreed, {
+    keeps: { instalment: 'data.replaced_by.0.name' },
+  });
+  await post('supervisor', '/v1/assessments/$owed:replace', agreed);
+  await get('key', '/v1/assessments/$instalment');
+
   await walkStaff();
 
   // Logs, and the ends of things.

@@ -15,6 +15,8 @@ const select = sql`select ${columnsOf('Approval')} from approval r`;
 
 const OF_AGENCIES_ALONE: Wall = (agencies) => sql`(r.mdas <> '{}' and r.mdas <@ ${agencies})`;
 
+type OneKind = Pick<Kind<unknown>, 'kind'>;
+
 export interface ApprovalFilter {
   readonly kind?: ApprovalKind | null | undefined;
   readonly status?: ApprovalStatus | null | undefined;
@@ -66,15 +68,17 @@ export async function getApproval({ db, viewer }: Call, name: string): Promise<A
   return row;
 }
 
-/** The approval of a kind that a subject waits for, as far as the caller may see it; null where there is none. */
+/** The approval of some kinds that a subject waits for, as far as the caller may see it; null where there is none. */
 export function pendingApprovalOf(
   call: Call,
-  { kind }: Pick<Kind<unknown>, 'kind'>,
+  kinds: OneKind | readonly OneKind[],
   subject: string,
 ): Promise<Approval | null> {
-  return loadTogether(call, `pending ${kind}`, subject, async (subjects) => {
+  const names = [kinds].flat().map(({ kind }) => kind);
+  return loadTogether(call, `pending ${names.join()}`, subject, async (subjects) => {
     const rows = await call.db.rows<Approval>(sql`
-      ${select} where r.kind = ${kind} and r.subject = any(${subjects}) and r.status = 'Pending' and ${whereSeen(call.viewer)}`);
+      ${select} where r.kind = any(${names}) and r.subject = any(${subjects}) and r.status = 'Pending' and ${whereSeen(call.viewer)}
+      order by r.created_at`);
     return new Map(rows.map((row) => [row.subject, row]));
   });
 }

@@ -29,6 +29,8 @@ export const APPROVAL_KINDS = {
   live: 'An account goes live, or a live one may use more; `subject` is its code, `proposal` what it may use then, and its request.',
   reversal:
     'A Paid assessment is cancelled and its payments reversed; `subject` is its docname, and `proposal` the `amount` and `currency` that are given back.',
+  replacement:
+    'An Assessed assessment is replaced by others, by which less is owed, or later; `subject` is its docname. `proposal` has the `amount` and `currency` that are owed now, the `parts` that are owed then, and of what they are made.',
   refund:
     'A payment, or money that paid nothing, is refunded. `subject` is the docname of the refund, and `proposal` the `amount`, the `currency`, the shares of agencies, and as `intent` the payment or the money.',
   refund_payee:

@@ -162,6 +162,15 @@ export const readLinesOf = loadByOwner<AssessmentLine>(
       order by l.assessment, l.idx`),
 );
 
+/** The caller's assessments that replace one, in the order in which they are due. */
+export const readReplacing = loadByOwner<AssessmentRecord>(
+  ({ replaces }) => replaces!,
+  ({ db, viewer }, names) =>
+    db.rows(sql`
+      select ${columns} from assessment r where r.replaces = any(${names}) and ${whereVisible(viewer, WITH_A_LINE)}
+      order by r.replaces, r.due_on, r.name`),
+);
+
 /** One of the caller's assessments with its lines, or null. */
 export async function findAssessment(call: Call, name: string): Promise<Assessment | null> {
   if (!isDocname('assessment', name)) return null;

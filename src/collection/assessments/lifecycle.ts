@@ -18,5 +18,6 @@ import type { Lifecycle } from '../../kernel/lifecycle.ts';
 export const assessmentLifecycle = {
   assess: { from: ['Draft'], to: 'Assessed' },
   settle: { from: ['Assessed'], to: 'Paid', emits: 'assessment.paid' },
+  replace: { from: ['Assessed'], to: 'Cancelled', emits: 'assessment.cancelled' },
   cancel: { from: ['Draft', 'Assessed', 'Paid'], to: 'Cancelled', emits: 'assessment.cancelled' },
 } as const satisfies Lifecycle<AssessmentStatus>;

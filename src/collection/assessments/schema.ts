@@ -38,6 +38,7 @@ import {
   listAssessments,
   listAssessmentsOf,
   readLinesOf,
+  readReplacing,
 } from './find.ts';
 import { agencyField } from '../catalogue/edges.ts';
 
@@ -172,6 +173,12 @@ export const AssessmentType = builder.prismaObject('Assessment', {
       description: 'The Cancelled assessment that it replaces; null if it is new.',
       resolve: ({ replaces }, _args, call, info) => followIfAny(call, info, assessmentLoader, replaces),
     }),
+    replacedBy: t.field({
+      type: ['Assessment'],
+      description: 'The assessments that replace it, in the order in which they are due; none if it was not replaced.',
+      resolve: async ({ name, status }, _args, call) =>
+        status === 'Cancelled' ? [...(await readReplacing(call, name))] : [],
+    }),
     shiftId: t.exposeID('shift', {
       nullable: true,
       description: 'The docname of the counter shift in which the assessment was made; null outside counters.',
@@ -280,7 +287,7 @@ export const metadataFilter = builder.args((t) => ({
   }),
 }));
 
-const LineInputType = builder.inputType('AssessmentLineInput', {
+export const LineInputType = builder.inputType('AssessmentLineInput', {
   description:
     'A service to assess. The price always is the official fee; or what its tariff makes of the category, and of what that asks for.',
   fields: (t) => ({

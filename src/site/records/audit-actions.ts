@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   'approval.refuse',
   'approval.request',
   'assessment.cancel',
+  'assessment.replace',
   'business.register',
   'catalogue.load',
   'chart.embed',

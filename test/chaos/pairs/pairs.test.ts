@@ -6,6 +6,7 @@ import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { type Pair, findMishaps } from './meet.ts';
+import { formatDay } from '../../../src/kernel/time.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { drawSeed } from '../../harness/run/seed.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
@@ -202,6 +203,21 @@ const PAIRS: readonly Pair[] = [
     async () => {
       const { assessment } = await createAssessedFor(rail, actor, FREE);
       return { verbs: [post(`/v1/assessments/${assessment}:settle-zero`), cancel(assessment)] };
+    },
+  ],
+  [
+    'replace × replace, cancel or settle',
+    async () => {
+      const { assessment, intent } = await createSent(rail, actor);
+      const instalments = { count: 3, first_due_on: formatDay(rail.rail.now()), every: 'month' };
+      const replace = post(`/v1/assessments/${assessment}:replace`, { reason: 'Agreed', instalments }, supervisor);
+      return {
+        verbs: [replace, replace, oneOf(cancel(assessment), confirm(intent), callback(intent))],
+        after: async () => {
+          const born = await rail.count(sql`select 1 from assessment where replaces = ${assessment}`);
+          return { 'it is replaced once, or not at all': [[0, 3].includes(born), true] };
+        },
+      };
     },
   ],
   [

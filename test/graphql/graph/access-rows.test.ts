@@ -210,6 +210,7 @@ beforeAll(async () => {
     union all select 'Propagation', name from propagation where refund is not null
     union all select 'ReconciliationItem', name from reconciliation_item
     union all select 'WebhookEndpoint', name from webhook_endpoint where agency is not null
+    union all select 'Assessment', unnest(array[name, replaces]) from assessment where replaces is not null
     union all select 'Citizen', citizen from assessment`))
     rows.get(type)!.add(name);
 });

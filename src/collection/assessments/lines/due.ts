@@ -47,7 +47,7 @@ export function refuseOthers(viewer: Viewer, lines: readonly { readonly mda: str
 }
 
 /** The day that it is at an agency. */
-async function today(call: Call, mda: string): Promise<Date> {
+export async function today(call: Call, mda: string): Promise<Date> {
   const { timeZone } = (await calendarLoader.load(call, mda)) ?? { timeZone: 'UTC' };
   return new Date(dayIn(call.now(), timeZone));
 }

@@ -1,4 +1,5 @@
 import { Decimal, minorDigitsOf, zero } from '../../../kernel/money.ts';
+import { dayOfMonth } from '../../../kernel/time.ts';
 import type { Rule, RuleOf, Tariff } from './tariff.ts';
 
 /** What a payer, or an agency, declares for a line. */
@@ -66,7 +67,6 @@ export function dueDayOf({ due }: Pick<Tariff, 'due'>, day: Date): Date | null {
   if (!due) return null;
   const [year, month, date] = [day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()];
   if ('days' in due) return new Date(Date.UTC(year, month, date + due.days));
-  const inMonth = (of: number) =>
-    new Date(Date.UTC(year, of, Math.min(due.day_of_month, new Date(Date.UTC(year, of + 1, 0)).getUTCDate())));
+  const inMonth = (of: number) => dayOfMonth(year, of, due.day_of_month);
   return inMonth(month) < day ? inMonth(month + 1) : inMonth(month);
 }

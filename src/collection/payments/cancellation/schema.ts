@@ -13,7 +13,9 @@ import { AgencyType } from '../../catalogue/schema.ts';
 import { cancelAssessment, readCancelled } from './cancel.ts';
 import { type CancellationPreview, previewCancellation } from './preview.ts';
 import { moneyApproval } from '../settlement/open-money/approval.ts';
+import { replacementApproval } from './replacement-approval.ts';
 import { reversalApproval } from './reversal-approval.ts';
+import './replacement-schema.ts';
 
 const PreviewType = builder.objectRef<CancellationPreview>('AssessmentCancellation').implement({
   description: 'Effects of cancelling an assessment. Refunds are opened of the payments that it reverses.',
@@ -74,10 +76,10 @@ builder.prismaObjectField('Assessment', 'pendingApproval', (t) =>
     type: ApprovalType,
     nullable: true,
     description:
-      'The request to reverse it, or to pay it with money that arrived, which waits for an independent person. Null if none waits, and for callers who may not see it.',
+      'The request to reverse it, to replace it, or to pay it with money that arrived, which waits for an independent person. Null if none waits, and for callers who may not see it.',
     resolve: ({ name, status }, _args, call) => {
-      const kind = status === 'Paid' ? reversalApproval : moneyApproval;
-      return takesApproval(call) ? pendingApprovalOf(call, kind, name) : null;
+      const kinds = status === 'Paid' ? reversalApproval : [moneyApproval, replacementApproval];
+      return takesApproval(call) ? pendingApprovalOf(call, kinds, name) : null;
     },
   }),
 );

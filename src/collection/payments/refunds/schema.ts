@@ -170,10 +170,7 @@ export const RefundType = builder.prismaObject('Refund', {
       nullable: true,
       description: 'The decision that it waits for; null if none, or if the caller may not see it.',
       ...needs('approvals.read', { alone: true }),
-      resolve: async ({ name }, _args, call) => {
-        const [first, second] = await Promise.all(refundApprovals.map((kind) => pendingApprovalOf(call, kind, name)));
-        return first ?? second ?? null;
-      },
+      resolve: ({ name }, _args, call) => pendingApprovalOf(call, refundApprovals, name),
     }),
     approvedAt: t.expose('approvedAt', {
       type: 'DateTime',
