@@ -71,6 +71,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
     select to_char(ts at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '_' || id as id from audit_log
     where integrator in ${signedIn} and http_status < 300 order by ts limit 1`,
   '/work/assessments/{id}/cancel': assessment('Assessed'),
+  '/work/assessments/{id}/replace': assessment('Assessed'),
   '/supervision/shifts/{id}': sql`
     select name as id from counter_shift where variance_status = 'Pending' and clerk <> ${EVERYBODY} order by name limit 1`,
   '/console/agencies/{id}': sql`select mda as id from account_change order by name limit 1`,
