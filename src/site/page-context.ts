@@ -14,9 +14,9 @@ import { languageOf } from './languages/language.ts';
 import type { Description } from './records/reference/description.ts';
 import { type Term, type Texts, textsOf, withTerms } from './languages/texts.ts';
 
-/** Content of a form that was refused, and the reason. */
+/** Content of a form that is shown again, and the reason for which it was refused; null where it only has other fields. */
 export interface Problem {
-  readonly refusal: Refusal;
+  readonly refusal: Refusal | null;
   readonly filled: Filled;
   /** The mark of the form, where sending it again goes on where it was; null if it starts again. */
   readonly mark: string | null;

@@ -22,6 +22,7 @@ import {
   readDocuments,
 } from './operations/documents.ts';
 import { type Filled, readFields, refuseUnknown } from './operations/fields.ts';
+import { without } from './operations/filled.ts';
 import { largestFileOf } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { FORMATS, writeFile } from './answers/files.ts';
@@ -70,6 +71,7 @@ export function openSite(
       router.get(`${file.path}.${ending}`, secure, answerFile(answering, file, format));
   router.get('/embed/:token.svg', secureEmbedded, answerEmbed(answering));
   router.post('/language', secure, answerLanguage(answering));
+  router.post('/redraw', secure, answerRedrawing(answering, pages));
   router.post('/notices/dismiss', secure, answerDismissal(answering));
   const asked = new Set([...pages, ...arrivals].map(({ path }) => path));
   const sent = new Set(actions.map(({ path }) => path));
@@ -253,6 +255,20 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
       }
     },
   );
+}
+
+/** Shows a form again as it is filled in, with the field that its button adds, or without what that takes away. */
+function answerRedrawing(answering: Answering, pages: readonly PageDocument[]) {
+  return answering({ path: '/redraw', who: 'EVERYBODY' }, async (context, req) => {
+    const { _mark, _page, _without, ...filled } = req.body as Filled;
+    const back = typeof _page === 'string' ? findPage(pages, _page) : null;
+    if (!back) throw new Refusal('not_found', say`There is no page at this address`);
+    if (!isFor(back.page.who, context.call)) return redirect(signInFor(back.page.who, String(_page)));
+    const refusal = back.page.need && findRefusal(context.call.viewer, back.page.need);
+    if (refusal) throw refusal;
+    const drawn: Problem = { refusal: null, filled: without(filled, _without), mark: null };
+    return html(await showPage(back.page, back.path, { ...context, address: String(_page), query: back.query }, drawn));
+  });
 }
 
 function answerEmbed(answering: Answering) {

@@ -5,7 +5,7 @@ import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { getService } from '../../collection/catalogue/find.ts';
 import { describeCharge } from '../../collection/catalogue/tariff/find.ts';
-import { TariffSentenceType } from '../../collection/catalogue/tariff/schema.ts';
+import { TariffSentenceType, TariffType } from '../../collection/catalogue/tariff/schema.ts';
 import { ServiceStatusEnum, ServiceType } from '../../collection/catalogue/schema.ts';
 import { pendingApprovalOf } from '../../collection/approvals/find.ts';
 import { ApprovalType } from '../../collection/approvals/schema.ts';
@@ -57,6 +57,14 @@ builder.prismaObjectFields(ServiceType, (t) => ({
     description: `The request for another fee, which holds once somebody independent approves it; null if none waits. ${readers}`,
     ...needs('operations.read', { alone: true }),
     resolve: ({ name }, _args, call) => pendingApprovalOf(call, feeApproval, name),
+  }),
+}));
+
+builder.objectFields(TariffType, (t) => ({
+  setBy: t.exposeString('setBy', {
+    nullable: true,
+    description: `The person who set it, or approved it where that takes two. Null for one from before this was kept. ${readers}`,
+    ...needs('operations.read', { alone: true }),
   }),
 }));
 

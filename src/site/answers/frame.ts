@@ -24,8 +24,9 @@ import { choicesOf } from '../languages/choices.ts';
 import { wordFailure } from '../languages/failures.ts';
 import { LANGUAGES, localeOf } from '../languages/language.ts';
 import { translate } from '../languages/said.ts';
-import type { Filled } from '../operations/fields.ts';
+import { listFields, memberOf } from '../operations/filled.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
+import { RULE_KINDS, listCategories, nameCategory, readTariff } from '../operations/tariff.ts';
 import { recordsFor } from '../records/handed.ts';
 import { listsFor, presetsOf } from '../records/lists.ts';
 import { referenceFor } from '../records/docs/handed.ts';
@@ -68,7 +69,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
   const [done, cameFrom] = [query.get('done'), query.get('back')];
   /** Value of a form's field: the sent one, if the form was refused, or else its default. */
   const valueOf = (name: string, fallback: unknown = '') => memberOf(problem?.filled, name) ?? fallback;
-  const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
+  const mistakes = problem?.refusal ? mistakesOf(problem.refusal, texts, problem.filled) : [];
   const errorOf = (name: string) => mistakes.find(({ field }) => field === name) ?? null;
   const may = mayOf({ call });
   const today = dayIn(call.now(), timeZone);
@@ -121,6 +122,11 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
       records.map(({ id, name }) => ({ value: id, text: name })),
     valueOf,
     errorOf,
+    listFields,
+    ruleKinds: RULE_KINDS,
+    listCategories,
+    nameCategory,
+    readTariff,
     writeLocal,
     writePhone,
     examplePhone,
@@ -144,18 +150,4 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
     problem,
   };
-}
-
-/** A member of what a form said, by its name as the form has it: `lines[0][quantity]`. */
-function memberOf(filled: Filled | undefined, name: string): unknown {
-  return name
-    .split(/[[\]]+/)
-    .filter((part) => part !== '')
-    .reduce<unknown>(
-      (value, part) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, part)
-          ? (value as Record<string, unknown>)[part]
-          : undefined,
-      filled,
-    );
 }

@@ -30,8 +30,7 @@ const HOLE = /\{(\d+)(, number)?\}/g;
 export function translate(words: Words, texts: Pick<Texts, 'language' | 't' | 'has' | 'number'>): Translated {
   const { language, number } = texts;
   const english = language === 'en';
-  if (!(words instanceof Said)) return { text: words, lang: english ? null : 'en' };
-  const { form, values } = words;
+  const { form, values } = words instanceof Said ? words : formOf(words);
   const sentence = SENTENCES.get(language)?.[form] ?? (english ? form : undefined);
   if (sentence === undefined) return { text: String(words), lang: 'en' };
   const fill = (hole: string, index: string, isNumber?: string) => {
@@ -40,6 +39,13 @@ export function translate(words: Words, texts: Pick<Texts, 'language' | 't' | 'h
     return isNumber ? number(value) : wordFor(value, texts);
   };
   return { text: sentence.replaceAll(HOLE, fill), lang: null };
+}
+
+/** A text of a library as a sentence with its numbers as values: `must be at most 100`. */
+function formOf(text: string): Pick<Said, 'form' | 'values'> {
+  const values: string[] = [];
+  const form = text.replaceAll(/\b\d+(\.\d+)?\b/g, (number) => `{${values.push(number) - 1}}`);
+  return { form, values };
 }
 
 function wordFor(value: string, { t, has }: Pick<Texts, 't' | 'has'>): string {

@@ -1,6 +1,5 @@
 import {
   type GraphQLInputType,
-  GraphQLBoolean,
   GraphQLInt,
   type GraphQLSchema,
   Kind,
@@ -13,9 +12,10 @@ import {
   typeFromAST,
 } from 'graphql';
 import { findBadText } from '../../kernel/text/free-text.ts';
-import { readDigits } from '../../kernel/text/typed.ts';
 import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts';
 import { readDay, readLocal } from './local-time.ts';
+import { readTariff } from './tariff.ts';
+import { readText } from './texts.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** A variable of an operation, which a form or an address fills in. */
@@ -90,9 +90,13 @@ function read(value: unknown, type: GraphQLInputType, name: string): unknown {
     if (typeof value !== 'object') return value;
     const filled = value as Filled;
     const given = Object.values(plain.getFields()).filter((field) => Object.hasOwn(filled, field.name));
-    const members = given.map((field) => [field.name, read(filled[field.name], field.type, `${name}.${field.name}`)]);
-    // A row of a form in which something was left blank is no row.
-    return members.some(([, member]) => member === undefined) ? undefined : Object.fromEntries(members);
+    const members = given.map(
+      (field) => [field.name, read(filled[field.name], field.type, `${name}.${field.name}`)] as const,
+    );
+    // A row of a form without its number, or without what it needs, is no row. Anything else that is blank is left out.
+    const counts = given.filter(({ type: of }) => isNonNullType(of) || of === GraphQLInt).map(({ name: of }) => of);
+    if (members.some(([of, member]) => member === undefined && counts.includes(of))) return undefined;
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
   }
   if (typeof value !== 'string') return value;
   const mistake = findBadText(value);
@@ -106,9 +110,10 @@ function readFile(file: Attachment, type: GraphQLInputType, name: string): unkno
   return isScalarType(type) && type.name === 'Byte' ? file.bytes : readText(file.text.trim(), type, name);
 }
 
-/** Reads JSON in a file or a text. */
+/** Reads JSON in a file or a text. Of fields, a tariff alone is put together. */
 function readJson(value: unknown, name: string): unknown {
-  const text = value instanceof Attachment ? value.text : String(value);
+  if (typeof value === 'object' && !(value instanceof Attachment)) return readTariff(value, name);
+  const text = value instanceof Attachment ? value.text : String(value as string);
   if (text.trim() === '') return undefined;
   // A public key in PEM is a text, which nobody writes in quotation marks.
   if (text.trim().startsWith('-----BEGIN ')) return text.trim();
@@ -117,20 +122,6 @@ function readJson(value: unknown, name: string): unknown {
   } catch {
     throw refuseValue(name, say`is not JSON`);
   }
-}
-
-/** A text as a value of its type; what cannot be one stays text, which the type then refuses. */
-function readText(text: string, type: GraphQLInputType, name: string): unknown {
-  if (text === '') return undefined;
-  if (type === GraphQLInt && /^-?\d{1,18}$/.test(text)) return Number(text);
-  if (type === GraphQLBoolean) return text === 'on' || text === 'true';
-  if (isScalarType(type) && type.name === 'Decimal') {
-    const digits = withoutGroups(readDigits(text).replace(/\s/g, ''));
-    if (/^-?[1-9]\d{0,2}(\.\d{3})+$/.test(digits))
-      throw refuseValue(name, say`write ${digits.replaceAll('.', '')} or ${digits.replaceAll('.', ',')}`);
-    if (/^-?\d+(\.\d+)?$/.test(digits)) return Number(digits);
-  }
-  return text;
 }
 
 /** Refuses a form that leaves out what its operation cannot do without. */
@@ -160,9 +151,3 @@ function listUnknown(type: GraphQLInputType, value: unknown, path: string): Deta
 
 /** Message for a field that was left blank. */
 export const MISSING = 'is missing';
-
-/** An amount as people write it, with a point for its minor unit alone: `25,000.50` and `25000,50` are `25000.50`. */
-function withoutGroups(digits: string): string {
-  if (/^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)) return digits.replaceAll(',', '');
-  return /^-?\d+,\d{1,2}$/.test(digits) ? digits.replace(',', '.') : digits;
-}

@@ -12,8 +12,8 @@ const MOST_FILE_BYTES: Readonly<Record<string, number>> = { Byte: 16 * 1024 * 10
 /** A basket has a field for each service of a catalogue. */
 const MOST_FIELDS = 1_500;
 
-/** In a row of a list: `lines[0][count]`; reading names takes longer the deeper they are. */
-const DEEPEST_NAME = 3;
+/** In a tier: `tariff[categories][standard][tiers][0][percent]`; reading names takes longer the deeper they are. */
+const DEEPEST_NAME = 5;
 
 const READING = { extended: true, limit: MOST_FORM_BYTES, parameterLimit: MOST_FIELDS, depth: DEEPEST_NAME };
 const ofTexts = express.urlencoded(READING);

@@ -20,14 +20,14 @@ const TYPESCRIPT_LINES = {
   'src/oversight': 9_682,
   'src/platform': 11_080,
   'src/sandbox': 5_070,
-  'src/site': 7_345,
+  'src/site': 7_510,
   rest: 2_900,
   'clients/typescript/src': 700,
 };
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 471_600;
+const LOOK = 483_100;
 
 const DATABASE = { tables: 102, functions: 47, triggers: 94, views: 46, migrations: 1 };
 

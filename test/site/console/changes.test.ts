@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { changesOf } from '../../../src/site/languages/changes.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
-import { serviceNamed, someCitizen } from '../../harness/flow.ts';
+import { serviceNamed } from '../../harness/flow.ts';
 import { makePair } from '../../harness/people/agency.ts';
-import { openShift } from '../../harness/people/counter.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
@@ -190,45 +189,5 @@ describe('a key of an agency', () => {
       scopes: 'payments_read',
     });
     expect(registered.headers.get('location')).toMatch(/^\/console\/agency-keys\/[\w-]+\?done=agencyKeyRegistered$/);
-  });
-});
-
-describe('a service with a tariff', () => {
-  const tariff = {
-    law: 'Rating Act',
-    categories: {
-      standard: { kind: 'percent', percent: 6, base: 'rateable value', least: 2_000 },
-      school: { kind: 'fixed', amount: 1_500 },
-    },
-  };
-
-  it('shows what the law charges with its history, and at a counter asks for what each category needs', async () => {
-    const { post } = await makeStaff(rail, 'admin');
-    const body = { mda: 'URA', code: 'T-PAGE', service_name: 'Rates', sector: 'tax', family: 'tax', tariff };
-    const { name } = (await post('/v1/ops/services', body)).data;
-    const { cookie } = await makeStaff(rail, 'admin');
-    const { text } = await rail.ask(`/console/services/${name}`, { headers: { cookie } });
-    for (const said of ['What the law charges', '6 % of the rateable value', 'at least UGX 2,000', 'Rating Act'])
-      expect(text).toContain(said);
-    expect(text).toContain('Another tariff is set by the API');
-    expect(text).not.toContain('name="feeAmount"');
-    const french = await rail.ask(`/console/services/${name}`, { headers: { cookie, 'Accept-Language': 'fr' } });
-    expect(french.text).toContain('6 % de : rateable value');
-
-    const clerk = await makeStaff(rail, 'clerk');
-    const shift = await openShift(clerk);
-    const path = `/counter/shifts/${shift}/basket/${await someCitizen(rail)}`;
-    const page = await rail.ask(path, { headers: { cookie: clerk.cookie } });
-    const [, index] = /name="lines\[(\d+)\]\[baseAmount\]"/.exec(page.text) ?? [];
-    expect(page.text).toContain('Value that the amount is computed from');
-    const line = (member: string) => `lines[${index}][${member}]`;
-    const fields = { [line('service')]: name, [line('category')]: 'standard', [line('baseAmount')]: '1,000,000' };
-    const sent = await sendForm(rail, path, clerk.cookie, fields);
-    expect(sent.headers.get('location')).toMatch(/^\/counter\/assessments\//);
-    const assessment = sent.headers.get('location')!.split('/').at(-1)!.split('?')[0];
-    expect((await clerk.ask(`/v1/assessments/${assessment}`)).data).toMatchObject({
-      status: 'Assessed',
-      total_amount: 60_000,
-    });
   });
 });

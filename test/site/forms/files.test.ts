@@ -64,7 +64,7 @@ describe('a form with a file', () => {
     const broken = await fetch(rail.origin + UPLOAD, { method: 'POST', body: '--x\r\ntorn', headers: torn });
     expect(broken.status).toBe(400);
     const form = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
-    const deep = await fetch(rail.origin + UPLOAD, { method: 'POST', body: 'a[b][c][d][e]=1', headers: form });
+    const deep = await fetch(rail.origin + UPLOAD, { method: 'POST', body: 'a[b][c][d][e][f][g]=1', headers: form });
     expect(deep.status).toBe(400);
     const wrong = { cookie, 'content-type': 'text/plain' };
     const other = await fetch(`${rail.origin}/counter/shifts`, { method: 'POST', body: 'x', headers: wrong });

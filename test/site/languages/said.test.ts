@@ -26,8 +26,8 @@ const OF_PROGRAMS = [
   'oversight/seals/**',
   'oversight/targets/**',
 ];
-/** Files that read a catalogue, or a tariff, as its operators load it. Their refusals are shown in English. */
-const OF_FILES = ['collection/catalogue/loading/**', 'collection/catalogue/tariff/tariff.ts', 'kernel/zod.ts'];
+/** Files that read a catalogue as its operators load it. Their refusals are shown in English. */
+const OF_FILES = ['collection/catalogue/loading/**', 'kernel/zod.ts'];
 /** Each with its reason, some way behind it. */
 const OF_REASONS = ['identity/passwords/rules.ts'];
 const REASONS_OF_PROGRAMS = [

@@ -114,6 +114,17 @@ async function fillCatalogue(rail: TestRail, cookie: string): Promise<void> {
   const { data: services } = await rail.ask('/v1/services?code=URA-TCC');
   const fee = { fee_amount: 12_500, effective_from: '2030-01-01', reason: 'The <i>budget</i>' };
   await ask(`/v1/ops/services/${services[0].name}`, fee, 'PATCH');
+  const tiers = [
+    { up_to: 10, percent: 0.5 },
+    { percent: 1, amount: 5 },
+  ];
+  const categories = {
+    standard: { kind: 'percent', percent: 6, base: 'the <i>value</i>', least: 2_000 },
+    diplomat: { kind: 'tiers', base: 'income', slices: true, tiers },
+    refugee: { kind: 'stated', by: 'anyone', most: 5 },
+  };
+  const rates = { mda: 'URA', code: 'RATES', service_name: 'Rates', sector: 'tax', family: 'tax' };
+  await ask('/v1/ops/services', { ...rates, tariff: { law: 'The <i>Act</i>', due: { days: 30 }, categories } });
   await ask('/v1/ops/mdas/URA:change-account', { collection_account: '0110 4477 9999', reason: 'The <i>bank</i>' });
   await ask('/v1/ops/notices', {
     title: 'Works on the <i>line</i>',

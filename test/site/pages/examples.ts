@@ -78,6 +78,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/console/agencies/{id}/edit': sql`select mda as id from account_change order by name limit 1`,
   '/console/services/{id}': sql`select name as id from service where next_fee_amount is not null order by name limit 1`,
   '/console/services/{id}/edit': sql`select name as id from service order by name limit 1`,
+  '/console/services/{id}/tariff': sql`select name as id from service where tariff is not null order by name limit 1`,
   '/console/alerts/{id}': sql`select name as id from alert_rule order by name limit 1`,
   '/console/notices/{id}': sql`select name as id from service_notice order by name limit 1`,
   '/console/reconciliation/runs/{id}': sql`select name as id from reconciliation_run order by name limit 1`,

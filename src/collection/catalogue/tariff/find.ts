@@ -17,6 +17,8 @@ export interface HeldTariff {
   readonly to: Date | null;
   /** The day on which it begins to hold, `YYYY-MM-DD` by the clock of the agency. */
   readonly firstDay: string;
+  /** Who set it or, where that takes two, approved it; null for one that was set before this was kept. */
+  readonly setBy: string | null;
 }
 
 /** The most that are answered of a service's history. */
@@ -28,7 +30,7 @@ export const listTariffsOf = loadByOwner<HeldTariff>(
   ({ db }, services) =>
     db.rows(sql`
       select h.* from unnest(${[...services]}::text[]) as of (service), lateral (
-        select f.service, f.fee_amount as "feeAmount", f.currency, f.tariff, f.since as "from",
+        select f.service, f.fee_amount as "feeAmount", f.currency, f.tariff, f.since as "from", f.set_by as "setBy",
           lead(f.since) over (order by f.since, f.id) as "to", (f.since at time zone c.time_zone)::date::text as "firstDay"
         from service_fee f join service s on s.name = f.service join agency_calendar c on c.mda = s.mda
         where f.service = of.service and not exists (select from withdrawn_fee w where w.fee = f.id)

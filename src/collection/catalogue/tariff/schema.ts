@@ -14,7 +14,7 @@ export const TariffSentenceType = builder.objectRef<TariffSentence>('TariffSente
   }),
 });
 
-const TariffType = builder.objectRef<HeldTariff>('Tariff').implement({
+export const TariffType = builder.objectRef<HeldTariff>('Tariff').implement({
   description: 'Charge of a service, and from when to when: a fee for each piece, or rules of the law.',
   fields: (t) => ({
     from: t.expose('from', { type: 'DateTime', description: 'Time from which it holds; it may be to come.' }),

@@ -12,48 +12,58 @@ const MOST_BYTES = 16 * 1024;
 const MOST_CATEGORIES = 50;
 const MOST_TIERS = 100;
 export const MOST_PERCENT_DECIMALS = 4;
+const MOST_DAYS = 3_650;
 export const CATEGORY = /^[a-z][a-z0-9_]{0,39}$/;
 
 /** The category of who is in no other; every tariff has it. */
 export const STANDARD = 'standard';
 
+/** A message of a schema, which pages translate by its text. */
+const told = (said: Said) => String(said);
+
 const decimalsOf = (value: number) => new Decimal(value).decimalPlaces();
 const money = z
   .number()
   .nonnegative()
-  .refine((value) => fitsJson(new Decimal(value)), `must have at most ${MOST_DIGITS} significant digits`);
+  .refine((value) => fitsJson(new Decimal(value)), told(say`must have at most ${MOST_DIGITS} significant digits`));
 const percentage = z
   .number()
   .min(0)
   .max(100)
-  .refine((value) => decimalsOf(value) <= MOST_PERCENT_DECIMALS, `must have at most ${MOST_PERCENT_DECIMALS} decimals`);
-const currency = z.string().refine(isCurrency, 'is no ISO 4217 currency');
+  .refine(
+    (value) => decimalsOf(value) <= MOST_PERCENT_DECIMALS,
+    told(say`must have at most ${MOST_PERCENT_DECIMALS} decimals`),
+  );
+const currency = z.string().refine(isCurrency, told(say`must be an ISO 4217 currency code`));
 const textOf = (longest: number) =>
   z
     .string()
-    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => text.trim() !== '', told(say`must not be empty`))
     .max(longest)
-    .refine((text) => findBadText(text) === null, 'is not allowed');
+    .refine((text) => findBadText(text) === null, told(say`is not allowed`));
 /** What an amount is computed from, as the law calls it: `rateable value`. */
 const base = textOf(LONGEST_LABEL);
 const limits = { least: money.optional(), most: money.optional() };
-const roundTo = money.refine((value) => value > 0, 'must be more than 0').optional();
+const roundTo = money.refine((value) => value > 0, told(say`must be more than 0`)).optional();
 
 const tiers = z
   .array(
     z
       .strictObject({ up_to: money.optional(), percent: percentage.optional(), amount: money.optional() })
-      .refine(({ percent, amount }) => percent !== undefined || amount !== undefined, 'needs a percent or an amount'),
+      .refine(
+        ({ percent, amount }) => percent !== undefined || amount !== undefined,
+        told(say`needs a percent or an amount`),
+      ),
   )
   .min(1)
   .max(MOST_TIERS)
   .refine(
     (list) => list.every(({ up_to }, index) => (up_to === undefined) === (index === list.length - 1)),
-    'must each have an end, up_to, but for the last',
+    told(say`must each have an end, up_to, but for the last`),
   )
   .refine(
     (list) => list.slice(0, -1).every(({ up_to }, index) => up_to! > (list[index - 1]?.up_to ?? 0)),
-    'must rise from one end to the next',
+    told(say`must rise from one end to the next`),
   );
 
 const rule = z
@@ -77,16 +87,16 @@ const rule = z
         round_to: roundTo,
       }),
     ],
-    { error: 'must have a kind: fixed, stated, percent or tiers' },
+    { error: told(say`must have a kind: fixed, stated, percent or tiers`) },
   )
   .refine((one) => !('most' in one) || (one.least ?? 0) <= (one.most ?? Infinity), {
     path: ['least'],
-    message: 'must be at most the most',
+    message: told(say`must be at most the most`),
   });
 
 const due = z.union(
-  [z.strictObject({ days: z.int().min(0).max(3_650) }), z.strictObject({ day_of_month: z.int().min(1).max(31) })],
-  { error: 'must have days, 0 to 3650, or day_of_month, 1 to 31' },
+  [z.strictObject({ days: z.int().min(0).max(MOST_DAYS) }), z.strictObject({ day_of_month: z.int().min(1).max(31) })],
+  { error: told(say`must have days, ${0} to ${MOST_DAYS}, or day_of_month, ${1} to ${31}`) },
 );
 
 /** The form of a tariff; whether its amounts are exact in its currencies, `requireTariff` says. */
@@ -98,14 +108,17 @@ export const tariffForm = z
   })
   .refine(({ categories }) => Object.hasOwn(categories, STANDARD), {
     path: ['categories', STANDARD],
-    message: 'is required',
+    message: told(say`is required`),
     abort: true,
   })
   .refine(({ categories }) => Object.keys(categories).length <= MOST_CATEGORIES, {
     path: ['categories'],
-    message: `must have at most ${MOST_CATEGORIES} items`,
+    message: told(say`must have at most ${MOST_CATEGORIES} items`),
   })
-  .refine((tariff) => Buffer.byteLength(JSON.stringify(tariff)) <= MOST_BYTES, 'must be at most 16 KiB as JSON');
+  .refine(
+    (tariff) => Buffer.byteLength(JSON.stringify(tariff)) <= MOST_BYTES,
+    told(say`must be at most ${MOST_BYTES / 1024} KiB as JSON`),
+  );
 
 /** What the law charges for a service: a rule for each category of payers or things. */
 export type Tariff = z.infer<typeof tariffForm>;
@@ -126,16 +139,20 @@ export function requireTariff(value: unknown, own: string, path = 'tariff'): Tar
  * The first rule with an amount, or a step of rounding, that is finer than its currency's minor unit; null if there is
  * none. `standard` is in the currency of the service, in which its fee is shown.
  */
-export function findInexact({ categories }: Tariff, own: string): { path: string[]; message: Said } | null {
+export function findInexact({ categories }: Tariff, own: string): { path: PropertyKey[]; message: Said } | null {
   for (const [category, one] of Object.entries(categories)) {
     const code = currencyOf(one, own);
     const path = ['categories', category];
     if (category === STANDARD && code !== own) return { path: [...path, 'currency'], message: say`must be ${own}` };
-    const { amount, least, most, round_to } = one as Amounts;
-    const within = 'tiers' in one ? one.tiers.map((tier) => tier.amount) : [];
     const digits = minorDigitsOf(code);
-    if ([amount, least, most, round_to, ...within].some((value = 0) => decimalsOf(value) > digits))
-      return { path, message: say`must have at most ${digits} decimals, as ${code} has` };
+    const within = 'tiers' in one ? one.tiers.map((tier, index) => [['tiers', index], tier] as const) : [];
+    for (const [place, amounts] of [[[], one] as const, ...within])
+      for (const name of ['amount', 'least', 'most', 'round_to'] as const)
+        if (decimalsOf((amounts as Amounts)[name] ?? 0) > digits)
+          return {
+            path: [...path, ...place, name],
+            message: say`must have at most ${digits} decimals, as ${code} has`,
+          };
   }
   return null;
 }
