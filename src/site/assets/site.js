@@ -43,8 +43,8 @@ for (const input of document.querySelectorAll('[data-filter]')) {
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
-    const quantity = rows.find((row) => !row.hidden)?.querySelector('[data-fee]');
-    if (!quantity) return;
+    const quantity = rows.find((row) => !row.hidden)?.querySelector('[data-fee], [formaction]');
+    if (!quantity?.dataset.fee) return quantity?.focus();
     quantity.value ||= '1';
     quantity.dispatchEvent(new Event('input', { bubbles: true }));
     quantity.focus();
@@ -55,6 +55,8 @@ for (const input of document.querySelectorAll('[data-filter]')) {
 for (const form of document.querySelectorAll('[data-basket]')) {
   const totals = form.querySelector('[data-totals]');
   const show = () => {
+    // Lines that are computed are priced by the rail.
+    if (!totals) return;
     const sums = new Map();
     let whole = 0;
     for (const field of form.querySelectorAll('[data-fee]')) {
