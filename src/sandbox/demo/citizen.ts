@@ -6,7 +6,7 @@ import { type Named, callAs, say } from './caller.ts';
 import { openAsOperator, registerSomebody } from './cast.ts';
 import { runCommand } from './commands.ts';
 import { type DemoAccount, signUpAccount } from './flow.ts';
-import { assess } from './steps.ts';
+import { assess, reportFromBank } from './steps.ts';
 
 interface Signed extends Named {
   readonly payload: string;
@@ -30,14 +30,7 @@ async function payAtBank(base: string, { integrator, key, call }: DemoAccount): 
   say('The citizen shows the number at a bank. A sandbox takes the messages of a bank unsigned.');
   const bank = callAs(base);
   const asked = await bank.post<{ amount: number; currency: string }>('/v1/billers/bank/lookup', { reference });
-  await bank.post('/v1/billers/bank/payments', {
-    event_id: `demo-${reference}`,
-    reference,
-    amount: asked.amount,
-    currency: asked.currency,
-    txn_id: `SLIP-${reference}`,
-    paid_at: new Date(),
-  });
+  await reportFromBank(bank, reference, asked.amount, asked.currency);
 
   const [receipt] = await call.get<Signed[]>(`/v1/assessments/${assessment}/receipts`);
   await showReceipt(base, key, receipt!);

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { type Named, callAs, say } from './caller.ts';
 import { logInAs, openAsOperator, registerSomebody } from './cast.ts';
 import { type DemoAccount, signUpAccount } from './flow.ts';
-import { askToPay, assess } from './steps.ts';
+import { askToPay, assess, reportFromBank } from './steps.ts';
 import { waitFor } from './waiting.ts';
 
 interface Refund extends Named {
@@ -69,12 +68,7 @@ async function payTooMuch(base: string, { integrator, call }: DemoAccount): Prom
   const { number, amount } = await call.post<{ number: string; amount: number }>(
     `/v1/assessments/${assessment}:issue-reference`,
   );
-  const report = { event_id: randomUUID(), txn_id: randomUUID(), reference: number, paid_at: new Date().toISOString() };
-  const { object: money } = await callAs(base).post<{ object: string }>('/v1/billers/bank/payments', {
-    ...report,
-    amount: amount + EXCESS,
-    currency: 'UGX',
-  });
+  const { object: money } = await reportFromBank(callAs(base), number, amount + EXCESS, 'UGX');
 
   say('A finance officer pays the assessment with it, and gives the rest back by a transfer.');
   const { cookie } = await logInAs(base, 'finance_officer');

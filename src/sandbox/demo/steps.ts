@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Caller, Named } from './caller.ts';
 import { waitFor } from './waiting.ts';
 
@@ -49,4 +50,15 @@ export async function waitUntilConfirmed(caller: Caller, intent: string): Promis
   };
   if (!(await waitFor(CONFIRMED_SECONDS, isConfirmed, 1_000)))
     throw new Error(`${intent} was not confirmed within ${CONFIRMED_SECONDS} s. Does the rail run jobs?`);
+}
+
+/** Money as a bank reports it, of which a sandbox takes the messages unsigned, and what became of it. */
+export async function reportFromBank(
+  bank: Caller,
+  reference: string,
+  amount: number,
+  currency: string,
+): Promise<{ readonly object: string }> {
+  const [event_id, txn_id] = [randomUUID(), randomUUID()];
+  return bank.post('/v1/billers/bank/payments', { event_id, txn_id, reference, amount, currency, paid_at: new Date() });
 }

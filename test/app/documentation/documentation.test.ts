@@ -185,6 +185,12 @@ describe('the demo', () => {
     expect(stdout).toMatch(/The receipt is void, and the page says: Not valid/);
   });
 
+  it('of charges states, computes and divides them, and makes those of a file once', { tags: 'long' }, () => {
+    const stdout = walk(['--charges'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
+    expect(stdout).toMatch(/is Paid: 1840000 UGX[^]*is Assessed: 5000 UGX[^]*is Assessed: 40 USD[^]*is Paid: 0 UGX/);
+    expect(stdout).toMatch(/"replaced_by": \[[^]*Sent: 999 created, 1 refused\n[^]*Sent again: 999 already, 1 refused/);
+  });
+
   it(
     'of a refund gives a second payment back although answers are lost, and leaves the first as it is',
     { tags: 'long' },

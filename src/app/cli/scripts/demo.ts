@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { addressOf } from '../../address.ts';
 import { readConfig } from '../../../platform/config/config.ts';
+import { walkCharges } from '../../../sandbox/demo/charges.ts';
 import { walkCitizen } from '../../../sandbox/demo/citizen.ts';
 import { walkCounterDay } from '../../../sandbox/demo/counter-day.ts';
 import { walkFlow } from '../../../sandbox/demo/flow.ts';
@@ -11,7 +12,7 @@ import { walkTools } from '../../../sandbox/demo/tools.ts';
 import { fillWithStory } from './fill-with-story.ts';
 import { SANDBOX_DIR, readOptions } from './options.ts';
 
-const HELP = `npm run demo [-- --tools | --citizen | --refund | --counter | --live | --live-access | --story]
+const HELP = `npm run demo [-- --tools | --citizen | --refund | --charges | --counter | --live | --live-access | --story]
 
 Walks the typical flow against a running rail, and prints each call with its answer: sign up, verify the code from the mail, have an
 operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, receive the signed webhook (from a
@@ -24,6 +25,8 @@ rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
   --refund    walks a payment that was made twice: the second one is given back, a line first, although the provider's answers
               are lost; one receipt is void then, and one valid. Money that was too much at a bank pays what it was for, and the rest
               goes back
+  --charges   walks charges as the law has them: a return that is stated and paid at a bank, an authority's own assessment,
+              a certificate by category, rates in instalments, and 1,000 bills of a file, sent twice
   --counter   walks a day at a counter instead: log in, open a shift, 30 collections, a cancellation, the count, and its review;
               prints the closing sheet
   --live      walks a mobile-money and a card payment by the protocols of real providers, on a rail that npm run sandbox started:
@@ -42,6 +45,7 @@ interface Values {
   readonly tools: boolean;
   readonly citizen: boolean;
   readonly refund: boolean;
+  readonly charges: boolean;
   readonly counter: boolean;
   readonly live: boolean;
   readonly 'live-access': boolean;
@@ -53,14 +57,17 @@ async function walk({
   tools,
   citizen,
   refund,
+  charges,
   counter,
   live,
   'live-access': liveAccess,
   story,
   days,
 }: Values): Promise<void> {
-  if ([tools, citizen, refund, counter, live, liveAccess, story].filter(Boolean).length > 1)
-    throw new Error('Give one of --tools, --citizen, --refund, --counter, --live, --live-access and --story');
+  if ([tools, citizen, refund, charges, counter, live, liveAccess, story].filter(Boolean).length > 1)
+    throw new Error(
+      'Give one of --tools, --citizen, --refund, --charges, --counter, --live, --live-access and --story',
+    );
   // Also for the commands that it runs.
   if (live) process.env['DATA_DIR'] ||= SANDBOX_DIR;
   const config = readConfig(process.env);
@@ -72,7 +79,17 @@ async function walk({
     throw new Error(`${reason}. Start one with npm start, or set DATA_DIR, BASE_URL or PORT to those of one`);
   });
   const mailFolder = join(config.dataDir, 'mail');
-  const walkIt = tools ? walkTools : citizen ? walkCitizen : refund ? walkRefund : live ? walkLive : walkFlow;
+  const walkIt = tools
+    ? walkTools
+    : citizen
+      ? walkCitizen
+      : refund
+        ? walkRefund
+        : charges
+          ? walkCharges
+          : live
+            ? walkLive
+            : walkFlow;
   await (counter ? walkCounterDay(base) : walkIt(base, mailFolder));
 }
 
@@ -88,6 +105,7 @@ const values = readOptions({
     tools: { type: 'boolean', default: false },
     citizen: { type: 'boolean', default: false },
     refund: { type: 'boolean', default: false },
+    charges: { type: 'boolean', default: false },
     counter: { type: 'boolean', default: false },
     live: { type: 'boolean', default: false },
     'live-access': { type: 'boolean', default: false },

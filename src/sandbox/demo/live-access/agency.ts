@@ -1,9 +1,6 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { SignJWT, exportJWK } from 'jose';
+import { GRANT, type Token, openAsAgency } from '../agency.ts';
 import { type Caller, say } from '../caller.ts';
 import type { LiveRail } from './rail.ts';
-
-const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** The system of an agency gets a token for its key, and reads by it what is its own, until operators revoke the key. */
 export async function readAsAgency(
@@ -28,39 +25,12 @@ export async function readAsAgency(
   await authority.refused(401, 'GET', path);
 }
 
-interface Token {
-  /** The docname of the key that it stands on. */
-  readonly key: string;
-  readonly assertion: string;
-  readonly value: string;
-}
-
-async function registerAndSign(
-  rail: LiveRail,
-  [operator, second]: readonly [Caller, Caller],
-  mda: string,
-): Promise<Token> {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const registered = await operator.post<{ name: string; kid: string }>('/v1/ops/agency-keys', {
-    mda,
-    public_key: await exportJWK(publicKey),
-    scopes: ['assessments.read', 'payments.read'],
-    label: 'Billing system',
+/** A token for a key that one operator registers, and another one approves. */
+function registerAndSign(rail: LiveRail, [operator, second]: readonly [Caller, Caller], mda: string): Promise<Token> {
+  const scopes = ['assessments.read', 'payments.read'];
+  return openAsAgency(rail.callAs(), operator, { mda, scopes, audience: rail.publicAddress }, async (key) => {
+    const waiting = await second.get<{ name: string; subject: string }[]>('/v1/ops/approvals?status=Pending');
+    const { name } = waiting.find(({ subject }) => subject === key)!;
+    await second.post(`/v1/ops/approvals/${name}:approve`);
   });
-  const waiting = await second.get<{ name: string; subject: string }[]>('/v1/ops/approvals?status=Pending');
-  const { name } = waiting.find(({ subject }) => subject === registered.name)!;
-  await second.post(`/v1/ops/approvals/${name}:approve`);
-  const assertion = await new SignJWT({ jti: randomUUID() })
-    .setProtectedHeader({ alg: 'EdDSA', kid: registered.kid })
-    .setIssuer(mda)
-    .setSubject(mda)
-    .setAudience(rail.publicAddress)
-    .setIssuedAt()
-    .setExpirationTime('2 minutes')
-    .sign(privateKey);
-  const answer = await rail.callAs().post<{ access_token: string }>('/v1/agency-tokens', {
-    grant_type: GRANT,
-    assertion,
-  });
-  return { key: registered.name, assertion, value: answer.access_token };
 }
