@@ -284,7 +284,7 @@ function schemaOfFile(format: string): Json {
   return { type: 'string', ...(!format.startsWith('text/') && { format: 'binary' }) };
 }
 
-function errorsOf({ method, path, changes, field, handler }: Endpoint): Json {
+function errorsOf({ method, path, changes, field, handler, formats }: Endpoint): Json {
   const { need, addressLimit, openInPart, outside, missing } = accessOf(field);
   if (handler.answers === 'redirect') return responses([400, 401, 422, 429, 500, 503]);
   return responses([
@@ -294,7 +294,7 @@ function errorsOf({ method, path, changes, field, handler }: Endpoint): Json {
     // A page of another origin neither signs anybody in nor out.
     ...(need || addressLimit || openInPart || handler.signsOut ? [403] : []),
     ...(path.includes('{') || addressLimit || missing ? [404] : []),
-    ...(method === 'GET' && handler.answers !== 'file' ? [406] : []),
+    ...((method === 'GET' && handler.answers !== 'file') || (changes && formats.length > 0) ? [406] : []),
     422,
     429,
     ...(outside || handler.body.raw ? [502, 504] : []),

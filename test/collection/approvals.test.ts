@@ -223,7 +223,7 @@ const GRANTS: readonly Grant[] = [
     ask: async (by) => {
       const [{ name: citizen } = { name: '' }] = await rail.rows<{ name: string }>(sql`
         insert into citizen (name, nin, full_name, search_text, verified, created_at, updated_at)
-        values ('CITIZEN-2020-000001', 'CMEXEMPT', 'Ann Exempt', 'ann exempt', false, now(), now())
+        values ('CITIZEN-2099-000001', 'CMEXEMPT', 'Ann Exempt', 'ann exempt', false, now(), now())
         on conflict (name) do update set updated_at = now() returning name`);
       const body = {
         citizen,

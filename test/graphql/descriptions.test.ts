@@ -51,7 +51,7 @@ describe('the schema', () => {
   it('calls moments that bound something `from` and `to`, and days `fromDate`, `toDate` and `on`', () => {
     const names: Readonly<Record<string, RegExp>> = {
       DateTime: /^(from|to|since|\w+At)$/,
-      Date: /^((from|to|dueFrom|dueTo)Date|effectiveFrom|day|on|dueOn)$/,
+      Date: /^((from|to|dueFrom|dueTo)Date|effectiveFrom|day|on|(d|firstD)ueOn)$/,
     };
     const dates = [...listInputs()].filter(({ type }) => Object.hasOwn(names, type));
     expect(dates.length).toBeGreaterThan(20);

@@ -31,7 +31,7 @@ describe('enums of constants with dots', () => {
       };
     expect((await issue(['citizens_read'])).data.issueKey.key.scopes).toEqual(['citizens_read']);
     expect((await issue(['citizens.read'])).errors[0].message).toContain(
-      'scopes[0]: must be one of assessments_cancel, assessments_read',
+      'scopes[0]: must be one of assessments_cancel, assessments_import, assessments_read',
     );
     const rest = (scopes: unknown) => actor.post('/v1/me/keys', { label: 'x', scopes });
     expect((await rest(['citizens.read'])).data).toMatchObject({ key: { scopes: ['citizens.read'] } });

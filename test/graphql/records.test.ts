@@ -82,8 +82,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // Of its refunds endpoints answer each.
   Assessment: {
     hidden: [...OWNER, 'duePassedAt', 'revision', 'sourceMda', 'sourceKey'],
-    added: ['lines', 'notice', 'pendingApproval', 'refundDue', 'refunded', 'replacedBy'],
-    called: { notice: ['data', 'notice'], refundDue: [], refunded: [] },
+    added: ['lines', 'pendingApproval', 'refundDue', 'refunded', 'replacedBy'],
+    called: { refundDue: [], refunded: [] },
   },
   AssessmentLine: { hidden: ['assessment'], added: ['law'] },
   // Its name is made of its time and number.
@@ -107,8 +107,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // It is called by its number, and its times are null for who may not see its assessment.
   PaymentReference: {
     hidden: [...OWNER, 'createdAt', 'number', 'revision', 'updatedAt'],
-    added: ['agencies', 'changedAt', 'issuedAt', 'name', 'notice'],
-    called: { notice: ['data', 'notice'], id: ['number'], issuedAt: ['created_at'], changedAt: ['updated_at'] },
+    added: ['agencies', 'changedAt', 'issuedAt', 'name'],
+    called: { id: ['number'], issuedAt: ['created_at'], changedAt: ['updated_at'] },
   },
   Integrator: {
     hidden: [...OF_SIGN_UP, 'code'],

@@ -31,6 +31,7 @@ describe('the schema', () => {
       'completeStaffLogIn', // its code works once
       'confirmC2bPayment', // keeps the same claim
       'consumeSignInLink', // its link works once
+      'importAssessments', // the keys of its rows
       'issueAgencyToken', // takes no repetition: another assertion is signed
       'logOut', // whoever is out stays out
       'lookUpForBiller', // changes nothing
@@ -93,7 +94,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn confirmC2bPayment consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut lookUpForBiller node nodes notices passkeyRequest payerMessageStop paymentReference quote receiptKeys receiveBillerPayment receiveCallback receiveSms receiveSmsReport requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut stopPayerMessages terms validateC2bPayment verifyReceipt verifySignUp verifySignUpInBrowser whoami'.split(
+      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn confirmC2bPayment consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut lookUpForBiller node nodes notices passkeyRequest payerMessageStop paymentReference quote receiptKeys receiveBillerPayment receiveCallback receiveSms receiveSmsReport referenceNotice requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut stopPayerMessages terms validateC2bPayment verifyReceipt verifySignUp verifySignUpInBrowser whoami'.split(
         ' ',
       ),
     );

@@ -4,7 +4,7 @@ import { KEY_SCOPES } from '../../src/platform/access/needs.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
-import { type Actor, createAssessed, createConfirmed, createSent, exempt, someCitizen } from './flow.ts';
+import { type Actor, createAssessed, createConfirmed, createSent, exempt, serviceNamed, someCitizen } from './flow.ts';
 import { notifyAgencies } from './ledger.ts';
 import { makeAccount, signIn } from './people/accounts.ts';
 import { makePoint } from './people/biller.ts';
@@ -45,6 +45,7 @@ export async function makeOwner(rail: TestRail, admin: StaffActor) {
   const cookie = await signIn(rail, account);
   dataOf(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCD' }));
   await exempt(rail, await someCitizen(rail), { percent: 1 });
+  await exempt(rail, await someCitizen(rail), { percent: 1, service: await serviceNamed(rail, 'URA-PAYE') });
   const made = await createConfirmed(rail, actor);
   await payByReference(rail, actor, admin);
   await notifyAgencies(rail);

@@ -64,7 +64,9 @@ describe('GET /v1/openapi.json', () => {
     const lists = loadEndpoints(schema).endpoints.filter(({ formats }) => formats.includes('text/csv'));
     expect(lists.length).toBeGreaterThan(40);
     const lacking = (said: RegExp) =>
-      lists.map(({ path }) => `${path}: ${paths[path].get.description}`).filter((line) => !said.test(line));
+      lists
+        .map(({ path, method }) => `${path}: ${paths[path][method.toLowerCase()].description}`)
+        .filter((line) => !said.test(line));
     expect(lacking(/\bfirst\b|, by |in (a fixed |the )?order\b/)).toEqual([]);
     expect(lacking(/Scope `|\bFor |No authentication required|Requires a session/)).toEqual([]);
   });

@@ -69,6 +69,7 @@ export function insertAssessments(
       "sourceKey" text, shift text, integrator text, "sourceMda" text, reference text, metadata jsonb, revision int,
       "assessedAt" timestamptz, "createdAt" timestamptz, "updatedAt" timestamptz) ${from}
     where ${where} order by a."sourceKey"
+    -- Its maker finds which assessment the key stands for.
     on conflict (source_mda, source_key) where source_key is not null do nothing
     returning name`;
 }

@@ -113,7 +113,7 @@ function readFile(file: Attachment, type: GraphQLInputType, name: string): unkno
 /** Reads JSON in a file or a text. Of fields, a tariff alone is put together. */
 function readJson(value: unknown, name: string): unknown {
   if (typeof value === 'object' && !(value instanceof Attachment)) return readTariff(value, name);
-  const text = value instanceof Attachment ? value.text : String(value as string);
+  const text = value instanceof Attachment ? value.text : (value as string);
   if (text.trim() === '') return undefined;
   // A public key in PEM is a text, which nobody writes in quotation marks.
   if (text.trim().startsWith('-----BEGIN ')) return text.trim();

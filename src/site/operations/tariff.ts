@@ -1,6 +1,8 @@
 import { DecimalScalar } from '../../graphql/scalars.ts';
-import type { Filled } from './fields.ts';
 import { readText } from './texts.ts';
+
+/** An object of a form, or of a tariff as it is. */
+type Members = Readonly<Record<string, unknown>>;
 
 /** The members of a rule by its kind, in the order in which a form asks for them. */
 const MEMBERS = {
@@ -23,14 +25,14 @@ interface CategoryFields {
   readonly category: string;
   readonly kind: RuleKind;
   readonly members: readonly string[];
-  readonly rule: Filled;
+  readonly rule: Members;
   readonly tiers: readonly unknown[];
 }
 
 /** The categories of a tariff, as it is or as a form said it, with what each asks for; `standard` comes first. */
 export function listCategories(tariff: unknown): CategoryFields[] {
-  const { categories } = tariff as { readonly categories?: Readonly<Record<string, Filled>> };
-  return Object.entries<Filled>({ standard: {}, ...categories }).map(([category, rule]) => {
+  const { categories } = tariff as { readonly categories?: Readonly<Record<string, Members>> };
+  return Object.entries<Members>({ standard: {}, ...categories }).map(([category, rule]) => {
     const kind = isKind(rule['kind']) ? rule['kind'] : 'fixed';
     // The standard category is in the currency of the service.
     const members = MEMBERS[kind].filter((member) => member !== 'currency' || category !== 'standard');
@@ -54,9 +56,9 @@ export function nameCategory(typed: unknown): string {
 export function readTariff(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return readMember(String(value).trim(), path);
   if (path.endsWith('.tiers')) return readTiers(Object.values(value), path);
-  const { kind } = value as Filled;
+  const { kind } = value as Members;
   const kept = isKind(kind) ? ['kind', ...MEMBERS[kind]] : Object.keys(value);
-  const members = kept.map((name) => [name, readTariff((value as Filled)[name] ?? '', `${path}.${name}`)] as const);
+  const members = kept.map((name) => [name, readTariff((value as Members)[name] ?? '', `${path}.${name}`)] as const);
   const filled = members.filter(([, member]) => member !== undefined);
   return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }

@@ -11,38 +11,38 @@ const TYPESCRIPT_LINES = {
   'src/accounts': 9_545,
   'src/adapters': 3_775,
   'src/app': 6_100,
-  'src/collection': 24_998,
+  'src/collection': 26_563,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_810,
   'src/identity': 4_300,
-  'src/kernel': 1_600,
-  'src/oversight': 9_682,
-  'src/platform': 11_080,
-  'src/sandbox': 5_070,
-  'src/site': 7_510,
-  rest: 2_900,
+  'src/kernel': 1_795,
+  'src/oversight': 9_732,
+  'src/platform': 11_087,
+  'src/sandbox': 5_254,
+  'src/site': 7_522,
+  rest: 2_907,
   'clients/typescript/src': 700,
 };
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 483_100;
+const LOOK = 495_540;
 
 const DATABASE = { tables: 102, functions: 47, triggers: 94, views: 46, migrations: 1 };
 
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
-const DERIVED_LINES = 60_450;
+const DERIVED_LINES = 60_910;
 
 /** Limit of words for each document. The largest have their own. */
 const WORDS = 2_750;
 const WORDS_OF: Readonly<Record<string, number>> = {
   'CONTRIBUTING.md': 3_950,
-  'docs/analysts.md': 4_270,
+  'docs/analysts.md': 4_290,
   'docs/growing.md': 3_000,
-  'docs/integrators.md': 5_660,
+  'docs/integrators.md': 5_670,
   'docs/operators.md': 8_030,
-  'docs/security/data-inventory.md': 8_550,
+  'docs/security/data-inventory.md': 8_570,
   'docs/security/threat-model.md': 3_800,
 };
 

@@ -307,6 +307,29 @@ describe('a quote', () => {
   });
 });
 
+describe('an exemption with two uses', () => {
+  it('is used by as many rows of a file, and by what replaces an assessment', async () => {
+    await makeCitizen();
+    const exemption = await exempt(rail, citizen, { uses_left: 2 });
+    const key = await (await makeAgency(rail, 'URA', ['assessments.import'])).token();
+    const body = `key,citizen,service\n${[1, 2, 3].map((row) => `${citizen}-${row},${citizen},${service}\n`).join('')}`;
+    const send = (query = '') =>
+      rail.ask(`/v1/agency/URA/assessments:import${query}`, { key, body, headers: { 'content-type': 'text/csv' } });
+    const totals = [FEE / 2, FEE / 2, FEE];
+    const totalsOf = ({ data }: Answer) => data.map((row: { total_amount: number }) => row.total_amount);
+    expect([totalsOf(await send('?dry_run=true')), await usesOf(exemption)]).toEqual([totals, 2]);
+    expect([totalsOf(await send()), await usesOf(exemption)]).toEqual([totals, 0]);
+    expect([totalsOf(await send()), await usesOf(exemption)]).toEqual([totals, 0]);
+
+    const whole = await createAssessed();
+    const other = await exempt(rail, citizen, { uses_left: 1, percent: 100 });
+    const parts = [{ due_on: day(30), lines: [{ service }, { service }] }];
+    const replaced = await supervisor.post(`/v1/assessments/${whole.name}:replace`, { reason: 'Objection', parts });
+    expect(ok(replaced).replaced_by).toMatchObject([{ total_amount: FEE }]);
+    expect(await usesOf(other)).toBe(0);
+  });
+});
+
 describe('the days of an exemption', () => {
   it('begin and end at midnight by the clock of the agency', async () => {
     await makeCitizen();

@@ -57,7 +57,7 @@ describe('a replacement on a live rail', () => {
     expect(await bornOf(name)).toEqual([]);
     const other = await makeStaffOf(rail, ['URA'], 'finance_officer');
     expect(ok(await approve(other, approval)).status).toBe('Approved');
-    expect(await bornOf(name)).toEqual(Array(3).fill({ amount: 150_000 }));
+    expect(await bornOf(name)).toEqual(Array.from({ length: 3 }, () => ({ amount: 150_000 })));
     expect(ok(await supervisor.ask(`/v1/assessments/${name}`))).toMatchObject({
       status: 'Cancelled',
       cancel_reason: 'Agreed with the payer',

@@ -155,7 +155,7 @@ describe('a tariff', () => {
     ['with another kind', tariffOf({ kind: 'formula' }), 'tariff.categories.standard.kind'],
     ['with an amount as text', tariffOf({ kind: 'fixed', amount: '5' }), 'tariff.categories.standard.amount'],
     ['with a negative amount', tariffOf({ kind: 'fixed', amount: -1 }), 'tariff.categories.standard.amount'],
-    ['with a decimal too many', tariffOf({ kind: 'fixed', amount: 0.5 }), 'tariff.categories.standard'],
+    ['with a decimal too many', tariffOf({ kind: 'fixed', amount: 0.5 }), 'tariff.categories.standard.amount'],
     [
       'with standard in another currency',
       tariffOf({ ...fixed, currency: 'USD' }),
@@ -165,7 +165,7 @@ describe('a tariff', () => {
     ['of more than 100 %', percentOf({ percent: 100.1 }), 'tariff.categories.standard.percent'],
     ['with 5 decimals of a percent', percentOf({ percent: 0.00001 }), 'tariff.categories.standard.percent'],
     ['with its least over its most', percentOf({ least: 2, most: 1 }), 'tariff.categories.standard.least'],
-    ['that rounds below the minor unit', percentOf({ round_to: 0.5 }), 'tariff.categories.standard'],
+    ['that rounds below the minor unit', percentOf({ round_to: 0.5 }), 'tariff.categories.standard.round_to'],
     ['that rounds to nothing', percentOf({ round_to: 0 }), 'tariff.categories.standard.round_to'],
     ['with a limit of 16 digits', percentOf({ most: 1234567890123456 }), 'tariff.categories.standard.most'],
     ['without tiers', tiersOf([]), 'tariff.categories.standard.tiers'],

@@ -79,18 +79,18 @@ it('makes 10,000 assessments in a minute, while payments go on that take no more
   const [p99, before] = [quantile(beside, 0.99), quantile(alone, 0.99)];
   rail.logged.length = 0;
   const grown = (await measureHeldMiB()) - held;
-  console.log(
-    `10,000 rows in ${seconds.toFixed(1)} s; payments beside them: ${beside.length}, p50 ${quantile(beside, 0.5).toFixed(0)} ms of ${quantile(alone, 0.5).toFixed(0)}, p99 ${p99.toFixed(0)} ms of ${before.toFixed(0)}; ${grown.toFixed(1)} MiB more held`,
+  process.stdout.write(
+    `10,000 rows in ${seconds.toFixed(1)} s; payments beside them: ${beside.length}, p50 ${quantile(beside, 0.5).toFixed(0)} ms of ${quantile(alone, 0.5).toFixed(0)}, p99 ${p99.toFixed(0)} ms of ${before.toFixed(0)}; ${grown.toFixed(1)} MiB more held\n`,
   );
   expect(seconds).toBeLessThan(60);
-  expect(p99).toBeLessThan(2 * before + BEARABLE_MS);
+  expect(p99).toBeLessThan(2 * before);
   expect(grown).toBeLessThan(32);
 });
 
 it('holds nobody up for long', async () => {
   const file = fileOf('B');
   const longest = await measureLongestTurn(() => send(rail.origin, file));
-  console.log(`the longest turn took ${longest.toFixed(0)} ms`);
+  process.stdout.write(`the longest turn took ${longest.toFixed(0)} ms\n`);
   expect(longest).toBeLessThan(BEARABLE_MS);
 });
 

@@ -16,7 +16,10 @@ import { schema } from '../../../src/app/schema.ts';
 const OF_ACCOUNT = 'an account names people, to whom nothing leads from oversight';
 
 /** IDs that lead to no object, and why. */
+const NOTICE = 'the assessment that was asked of, and who owes it: read it for more of them';
 const NO_REFERENCE: Readonly<Record<string, string>> = {
+  'AssessmentNotice.assessmentId': NOTICE,
+  'AssessmentNotice.citizenId': NOTICE,
   'Business.registrationNumber': 'a number of the business registry, which the rail does not hold',
   'FigureKey.integratorId': OF_ACCOUNT,
   'FigureRecord.integrator': OF_ACCOUNT,

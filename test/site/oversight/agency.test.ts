@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, dayIn } from '../../../src/kernel/time.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
 import { loadTargets, readTargets } from '../../../src/oversight/targets/load.ts';
@@ -221,7 +222,7 @@ async function saveAndSend(who: StaffActor, address: string, how: string, recipi
 /** Until 08:00 of the next Monday in Kampala. */
 function hoursToMonday(): number {
   const now = rail.rail.now();
-  const days = (8 - now.getUTCDay()) % 7 || 7;
-  const monday = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, 5);
-  return (monday - now.getTime()) / 3_600_000;
+  const today = new Date(dayIn(now, 'Africa/Kampala'));
+  const days = (8 - today.getUTCDay()) % 7 || 7;
+  return (today.getTime() + days * DAY_MS + 5 * HOUR_MS - now.getTime()) / HOUR_MS;
 }

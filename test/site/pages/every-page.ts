@@ -11,7 +11,7 @@ import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '.
 import type { Windows } from '../../harness/people/browser.ts';
 import { PASSWORD, logIn } from '../../harness/people/staff.ts';
 import type { TestRail } from '../../harness/rail.ts';
-import { createAssessedFor } from '../../harness/flow.ts';
+import { createAssessedFor, exempt, someCitizen } from '../../harness/flow.ts';
 import { addCookie } from '../browsing.ts';
 import { makeTrouble } from '../console/trouble.ts';
 import { EVERYBODY, EXAMPLES, LINKED, SEALED } from './examples.ts';
@@ -51,10 +51,7 @@ export async function fillPages(rail: TestRail, { days, months, hostile = false 
   await fillCatalogue(rail, staff);
   await makeTrouble(rail);
   for (const linked of LINKED) await rail.rows(linked);
-  await rail.rows(sql`
-    insert into exemption (name, citizen, mda, category, percent, ground, document_hash, valid_from, valid_to, status, created_at, updated_at)
-    select 'EXM-2020-000001', min(name), 'URA', 'refugee', 50, 'refugee', ${'ab'.repeat(32)}, '2020-01-01', '2020-12-31', 'Approved', now(), now()
-    from citizen`);
+  await exempt(rail, await someCitizen(rail), { category: 'refugee', ground: 'refugee' });
   await rail.rows(sql`
     insert into staff_passkey (id, staff, label, credential_id, public_key, transports, counter, created_at)
     values (gen_random_uuid(), ${EVERYBODY}, 'Work <b>phone</b>', '\x01', '\x02', '{internal}', 0, now())`);

@@ -8,7 +8,7 @@ export const READINGS: readonly (readonly [column: string, views: readonly strin
   ['assessment.cancel_reason', ['fact_cancellation'], 'whether there is one'],
   [
     'assessment.citizen',
-    ['fact_assessed', 'fact_attempt', 'fact_cancellation', 'fact_payer', 'fact_waiting'],
+    ['fact_assessed', 'fact_attempt', 'fact_cancellation', 'fact_payer', 'fact_waived', 'fact_waiting'],
     'a number by a salted hash, another one each month or for each agency, to count people',
   ],
   ['citizen.name', ['fact_payer'], 'whether the payer is a person'],
@@ -16,10 +16,11 @@ export const READINGS: readonly (readonly [column: string, views: readonly strin
   ['consent_event.citizen', ['fact_registration'], 'a count by day and agency'],
   ['counter_shift.clerk', ['fact_cancellation'], 'whether one person took and cancelled'],
   ['counter_shift.clerk', ['fact_shift'], 'a salted hash, to count clerks'],
+  ['exemption.ground', ['fact_waived', 'fact_waiting'], 'a figure, once enough people share it'],
   ['money_received.txn_id', ['fact_money_received'], 'whether it is that of an event'],
   [
     'oversight_salt.salt',
-    ['fact_assessed', 'fact_attempt', 'fact_cancellation', 'fact_payer', 'fact_shift', 'fact_waiting'],
+    ['fact_assessed', 'fact_attempt', 'fact_cancellation', 'fact_payer', 'fact_shift', 'fact_waived', 'fact_waiting'],
     'salts these numbers; no view shows it',
   ],
   ['payment_event.txn_id', ['fact_money_received'], 'whether it is that of money received'],

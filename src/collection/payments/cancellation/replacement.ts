@@ -195,7 +195,14 @@ export async function planReplacement(
   const change: Change = {
     subject: name,
     guard: changed,
-    steps: [inserted, insertLines(inserted, born.flatMap(({ lines }) => lines)), ...exemptions.counted(inserted)],
+    steps: [
+      inserted,
+      insertLines(
+        inserted,
+        born.flatMap(({ lines }) => lines),
+      ),
+      ...exemptions.counted(inserted),
+    ],
     trace: [
       transition(trackAssessment(after), replace, status, { reason, replaced_by: names }),
       ...born.flatMap((one) => traceBirth(one, { replaces: name })),

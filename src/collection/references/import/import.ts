@@ -11,12 +11,7 @@ import { say } from '../../../kernel/text/said.ts';
 import { DAY_MS, formatDay } from '../../../kernel/time.ts';
 import type { Assessment } from '../../assessments/find.ts';
 import { draftAssessment, insertAssessments, insertLines, traceBirth } from '../../assessments/insert.ts';
-import {
-  type InForceJson,
-  readInForce,
-  selectInForce,
-  useExemptions,
-} from '../../assessments/exemptions/apply.ts';
+import { type InForceJson, readInForce, selectInForce, useExemptions } from '../../assessments/exemptions/apply.ts';
 import type { Exemption } from '../../assessments/exemptions/find.ts';
 import { dueOnOf } from '../../assessments/lines/due.ts';
 import {
@@ -240,13 +235,11 @@ async function make(
     issued,
     ...exemptions.counted(changed),
     ...told,
-  ]).catch(
-    (error: unknown) => {
-      // A number stands for another assessment.
-      if (violatedUniqueOf(error) !== 'payment_reference_pkey') throw error;
-      return new Set<string>();
-    },
-  );
+  ]).catch((error: unknown) => {
+    // A number stands for another assessment.
+    if (violatedUniqueOf(error) !== 'payment_reference_pkey') throw error;
+    return new Set<string>();
+  });
   return drafts
     .filter(({ assessment }) => done.has(assessment.name))
     .map(({ row, assessment, reference }) => answer(row, 'created', assessment, reference?.number));

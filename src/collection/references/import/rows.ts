@@ -46,7 +46,7 @@ export interface ImportRow {
   readonly notify: boolean;
 }
 
-/** A row that is no assessment by itself. */
+/** A row that cannot become an assessment. */
 export interface WrongRow {
   readonly line: number;
   /** Null where there is none, or it cannot be told. */

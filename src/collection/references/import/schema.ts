@@ -30,7 +30,7 @@ const RowType = builder.objectRef<ImportedRow>('ImportedRow').implement({
   fields: (t) => ({
     line: t.exposeInt('line', { description: 'Its line in the file, starting at 1.' }),
     key: t.exposeString('key', { nullable: true, description: 'Its key; null if it has none that can be read.' }),
-    outcome: t.expose('outcome', { type: OutcomeEnum, description: 'What became of it.' }),
+    outcome: t.expose('outcome', { type: OutcomeEnum, description: 'The result of importing it.' }),
     assessmentId: t.exposeID('assessment', {
       nullable: true,
       description: 'The docname of the assessment that its key stands for; null if there is none.',
@@ -62,7 +62,7 @@ const RowType = builder.objectRef<ImportedRow>('ImportedRow').implement({
     }),
     message: t.string({
       nullable: true,
-      description: 'What is wrong with a refused row, for people.',
+      description: 'The mistake of a refused row, for people.',
       resolve: ({ mistake }) => mistake && `${columnOf(mistake)}: ${String(mistake.message)}`,
     }),
     messageForm: t.string({
@@ -99,7 +99,7 @@ builder.objectFields(RowType, (t) => ({
 builder.mutationField('importAssessments', (t) =>
   t.field({
     type: [RowType],
-    description: `Makes an agency's assessments from the rows of a CSV file, Assessed at once, each with one line. The agency's key of a row makes one assessment for ever: send a file again that broke off. Scope \`assessments.import\`. \`validation_failed\` if the file cannot be read; it registers nobody.`,
+    description: `Makes an agency's assessments from the rows of a CSV file, Assessed at once, each with one line. The agency's key of a row makes one assessment for ever: send a file again that broke off. The rows are answered in order. Scope \`assessments.import\`. \`validation_failed\` if the file cannot be read; it registers nobody.`,
     ...needs('assessments.import', { people: 'alone' }),
     args: {
       agency: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }),

@@ -7,9 +7,9 @@ import { sql } from '../../../platform/database/sql.ts';
 import { loadByOwner } from '../../../platform/reading/batch.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
-import { assessmentLoader, readLinesOf } from '../../assessments/find.ts';
+import { getAssessment, readLinesOf } from '../../assessments/find.ts';
 import { assessedLoader } from '../../citizens/find.ts';
-import type { Reference } from '../find.ts';
+import { type Reference, lookUpReference } from '../find.ts';
 import { referenceStatusOf } from '../lifecycle.ts';
 
 /** What an assessment asks of its payer. */
@@ -19,7 +19,8 @@ export interface Notice extends AssessmentRecord {
 }
 
 /** The notice of an assessment for who sees it. */
-export function requireNotice(assessment: AssessmentRecord): Notice {
+export async function getNotice(call: Call, name: string): Promise<Notice> {
+  const assessment = await getAssessment(call, name);
   const { status } = assessment;
   if (status !== 'Assessed')
     throw refuseBecause('assessment_not_payable', say`It is ${status}: only what is Assessed has a notice`);
@@ -27,18 +28,16 @@ export function requireNotice(assessment: AssessmentRecord): Notice {
 }
 
 /** The same of a payment reference for who has its number, without the person. */
-export async function getPublicNotice(call: Call, { number, ...reference }: ReferenceState): Promise<Notice> {
+export async function getPublicNotice(call: Call, typed: string): Promise<Notice> {
+  const { number, ...reference } = await lookUpReference(call, typed);
   const status = referenceStatusOf(reference, call.now());
   // Another number may have replaced one that is withdrawn, which is for others to tell.
   if (status !== 'Issued') throw refuseBecause('reference_not_payable', say`The reference is ${status}`, 'number');
   const row = await call.db.row<{ assessment: string }>(
     sql`select assessment from payment_reference where number = ${number}`,
   );
-  const behind = { ...call, viewer: actAsSystem('notice') };
-  return { ...requireNotice((await assessmentLoader.load(behind, row!.assessment))!), visible: false };
+  return { ...(await getNotice({ ...call, viewer: actAsSystem('notice') }, row!.assessment)), visible: false };
 }
-
-type ReferenceState = Pick<Reference, 'number' | 'status' | 'expiresAt'>;
 
 /** Its lines, of which who is bound to agencies sees some. */
 export async function linesOf(call: Call, { name, visible }: Notice): Promise<AssessmentLine[]> {

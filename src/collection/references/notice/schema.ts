@@ -1,23 +1,13 @@
-import { builder } from '../../../graphql/builder.ts';
-import { currencyCode, docname } from '../../../graphql/input/forms.ts';
+import { builder, needs } from '../../../graphql/builder.ts';
+import { currencyCode, docname, docnameArg } from '../../../graphql/input/forms.ts';
 import { LanguageEnum } from '../../../graphql/input/languages.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { listReasons } from '../../../kernel/reasons.ts';
-import { AssessmentType, LineType } from '../../assessments/schema.ts';
+import { LineType } from '../../assessments/schema.ts';
 import { FORMS } from '../../receipts/document.ts';
 import { DocumentType } from '../../receipts/schema.ts';
 import { type Form, drawNotice } from './draw.ts';
-import { ReferenceType } from '../schema.ts';
-import {
-  type Notice,
-  getPublicNotice,
-  groundOf,
-  isWholeFor,
-  linesOf,
-  numberOf,
-  payerOf,
-  requireNotice,
-} from './find.ts';
+import { type Notice, getNotice, getPublicNotice, groundOf, isWholeFor, linesOf, numberOf, payerOf } from './find.ts';
 
 const FormEnum = builder.enumType('AssessmentNoticeForm', {
   description: 'Format of a notice.',
@@ -100,22 +90,24 @@ const NoticeType = builder.objectRef<Notice>('AssessmentNotice').implement({
   }),
 });
 
-builder.prismaObjectField(AssessmentType, 'notice', (t) =>
-  t.field({
+builder.queryFields((t) => ({
+  assessmentNotice: t.field({
     type: NoticeType,
-    nullable: true,
-    description: 'The notice to its payer, while it is Assessed.' + listReasons('assessment_not_payable'),
-    resolve: requireNotice,
-  }),
-);
-
-builder.objectField(ReferenceType, 'notice', (t) =>
-  t.field({
-    type: NoticeType,
-    nullable: true,
     description:
-      'The notice to the payer, without the person, to everybody; while the number can be paid.' +
-      listReasons('reference_not_payable'),
-    resolve: (reference, _args, call) => getPublicNotice(call, reference),
+      'Returns the notice of an Assessed assessment to its payer. Scope `assessments.read`. `not_found` if it does not exist.' +
+      listReasons('assessment_not_payable'),
+    ...needs('assessments.read'),
+    args: { id: t.arg.id(docnameArg('assessment')) },
+    resolve: (_root, { id }, call) => getNotice(call, id),
   }),
-);
+  referenceNotice: t.field({
+    type: NoticeType,
+    description:
+      'Returns the same by the number of a payment reference that can be paid, to everybody, without the person. `not_found` for a number that is unknown or mistyped; `rate_limited` after 10 of these in a minute.' +
+      listReasons('reference_not_payable'),
+    args: {
+      number: t.arg.id({ required: true, description: 'The number: 13 digits.', ...shape({ maxLength: 255 }) }),
+    },
+    resolve: (_root, { number }, call) => getPublicNotice(call, number),
+  }),
+}));
