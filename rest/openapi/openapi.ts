@@ -288,7 +288,9 @@ function errorsOf({ method, path, changes, field, handler, formats }: Endpoint):
   const { need, addressLimit, openInPart, outside, missing } = accessOf(field);
   if (handler.answers === 'redirect') return responses([400, 401, 422, 429, 500, 503]);
   return responses([
-    ...(changes ? [400, 409, 413, 415] : [400]),
+    400,
+    ...(changes ? [409] : []),
+    ...(method === 'GET' ? [] : [413, 415]),
     // For every request: a credential that does not hold is refused everywhere.
     401,
     // A page of another origin neither signs anybody in nor out.
