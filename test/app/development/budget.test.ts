@@ -27,7 +27,7 @@ const TYPESCRIPT_LINES = {
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 495_540;
+const LOOK = 496_600;
 
 const DATABASE = { tables: 102, functions: 47, triggers: 94, views: 46, migrations: 1 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { someCitizen } from '../../harness/flow.ts';
+import { exempt, someCitizen } from '../../harness/flow.ts';
 import { openShift } from '../../harness/people/counter.ts';
 import { makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { runInBrowser } from '../../harness/people/browser.ts';
@@ -114,6 +114,14 @@ describe('a line of a tariff at a counter', () => {
         { amount: 100 },
       ],
     });
+  });
+
+  it('is quoted less what the person is exempt from', async () => {
+    const { FIXED: service } = await makeServices('E');
+    const { basket, send } = await sitDown();
+    await exempt(rail, await someCitizen(rail), { service });
+    const quoted = await send(`${basket}/quote`, line(0, { service, category: 'standard', quantity: '2' }));
+    expect(shownBy(quoted.page)).toMatch(/UGX 5,000 waived[^]*Total UGX 5,000/);
   });
 
   it('says what is wrong at its field, and keeps what was typed', async () => {

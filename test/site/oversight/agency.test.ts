@@ -10,7 +10,7 @@ import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { sendMail } from '../../../src/platform/mail/send.ts';
 import { writeMailOf } from '../../../src/site/answers/mail.ts';
-import { createAssessedFor, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { createAssessedFor, createConfirmed, makeActor, serviceNamed, someCitizen } from '../../harness/flow.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { collectInShift, openShift } from '../../harness/people/counter.ts';
@@ -132,6 +132,24 @@ describe.skipIf(!browser.found)(runInBrowser('a finance officer of an agency'), 
     expect((await file.text()).trim().split('\r\n')).toHaveLength(2);
     expect(wrong).toEqual([]);
     await close();
+  });
+});
+
+describe('what is overdue', () => {
+  it('is listed with its due day, for those of its agencies alone', async () => {
+    const citizen = await someCitizen(rail);
+    const key = await (await makeAgency(rail, 'URA', ['assessments.write'])).token();
+    const make = async (due_on: string) => {
+      const body = { citizen, lines: [{ service: await serviceNamed(rail, 'URA-PAYE') }], assess: true, due_on };
+      return (await rail.ask('/v1/assessments', { key, body })).data.name as string;
+    };
+    const [late, coming] = [await make('2020-02-29'), await make('2999-12-31')];
+    const shown = async (by: StaffActor) =>
+      (await by.ask('/agency/overdue', { headers: { accept: 'text/html' } })).text;
+    const page = await shown(officer);
+    expect([page.includes(late), page.includes(coming)]).toEqual([true, false]);
+    expect(page).toMatch(/29 Feb\w* 2020/);
+    expect(await shown(await makeStaffOf(rail, ['KCCA'], 'finance_officer'))).not.toContain(late);
   });
 });
 
