@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, dayOf } from '../../../src/kernel/time.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { type Actor, makeActor, serviceNamed, twoLines } from '../../harness/flow.ts';
@@ -67,6 +68,20 @@ describe('GET /v1/assessments/{name}/notice, /v1/payment-references/{number}/not
         },
       ],
     });
+  });
+
+  it('200: says the day of the agency on which it was assessed, when that of UTC is another', async () => {
+    const now = rail.rail.now().getTime();
+    const hours = (dayOf(rail.rail.now()).getTime() + DAY_MS + 22.5 * HOUR_MS - now) / HOUR_MS;
+    rail.advance(hours);
+    try {
+      const { name } = await assessed();
+      const local = new Date(dayOf(rail.rail.now()).getTime() + DAY_MS);
+      const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(local);
+      expect((await noticeOf(name, 'text/plain')).text).toMatch(new RegExp(`Assessed on +${day}`));
+    } finally {
+      rail.advance(-hours);
+    }
   });
 
   it('200: as text and PDF, in the language that is asked for', async () => {

@@ -19,7 +19,7 @@ export function dueDaysOf(
   return Promise.all(
     lines.map(async ({ service, mda }) => {
       const tariff = services.get(service)?.tariff;
-      return tariff?.due ? dueDayOf(tariff, on ?? (await today(call, mda))) : null;
+      return tariff?.due ? dueDayOf(tariff, on ?? (await dayAt(call, mda))) : null;
     }),
   );
 }
@@ -46,8 +46,8 @@ export function refuseOthers(viewer: Viewer, lines: readonly { readonly mda: str
   if (other !== undefined) throw refuseValue(path, say`is for ${other} to say`);
 }
 
-/** The day that it is at an agency. */
-export async function today(call: Call, mda: string): Promise<Date> {
+/** The day that it is at an agency, or was at a moment. */
+export async function dayAt(call: Call, mda: string, at = call.now()): Promise<Date> {
   const { timeZone } = (await calendarLoader.load(call, mda)) ?? { timeZone: 'UTC' };
-  return new Date(dayIn(call.now(), timeZone));
+  return new Date(dayIn(at, timeZone));
 }

@@ -1,7 +1,7 @@
 import type { Assessment } from '../../assessments/find.ts';
 import { listInForce, useExemptions } from '../../assessments/exemptions/apply.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
-import { today } from '../../assessments/lines/due.ts';
+import { dayAt } from '../../assessments/lines/due.ts';
 import {
   type LineInput,
   type OffersJson,
@@ -64,7 +64,7 @@ export async function readTerms(call: Call, before: Assessment, { instalments, p
   if ((instalments == null) === (parts == null))
     throw refuseValue('parts', say`is required, or \`instalments\` instead`);
   const terms = instalments ? divideInto(before, instalments) : await priceParts(call, before, parts!);
-  const first = await today(call, before.lines[0]!.mda);
+  const first = await dayAt(call, before.lines[0]!.mda);
   const early = terms.parts.findIndex(({ dueOn }) => dueOn < first);
   if (early >= 0)
     throw refuseValue(

@@ -6,6 +6,7 @@ import { writePdf } from '../../receipts/render/pdf.ts';
 import { type Sheet, fill, writeDay, writeMoney } from '../../receipts/render/sheet.ts';
 import { writeText } from '../../receipts/render/text.ts';
 import { type Ground, type Notice, groundOf, linesOf, numberOf, payerOf } from './find.ts';
+import { dayAt } from '../../assessments/lines/due.ts';
 import { WORDS } from './words.ts';
 
 /** Forms of a notice for people, by media type. */
@@ -24,7 +25,8 @@ export async function drawNotice(
     numberOf(call, notice),
   ]);
   const charged = await Promise.all(lines.map(async (line) => ({ ...line, ...(await groundOf(call, line)) })));
-  const sheet = writeSheet(notice, { charged, payer, number: reference?.number ?? null }, language);
+  const assessed = await dayAt(call, lines[0]?.mda ?? '', notice.assessedAt!);
+  const sheet = writeSheet(notice, { charged, payer, number: reference?.number ?? null, assessed }, language);
   return { mediaType: form, body: Buffer.from(await WRITERS[form](sheet)) };
 }
 
@@ -32,9 +34,11 @@ interface Said {
   readonly charged: readonly (AssessmentLine & Ground)[];
   readonly payer: string | null;
   readonly number: string | null;
+  /** The day on which it was assessed, by the clock of its agency. */
+  readonly assessed: Date;
 }
 
-function writeSheet(notice: Notice, { charged, payer, number }: Said, language: Language): Sheet {
+function writeSheet(notice: Notice, { charged, payer, number, assessed }: Said, language: Language): Sheet {
   const words = WORDS[language];
   const { name, visible, currency, totalAmount, assessedAt, dueOn } = notice;
   const money = (amount: typeof totalAmount) => writeMoney(amount, currency, language);
@@ -55,7 +59,7 @@ function writeSheet(notice: Notice, { charged, payer, number }: Said, language: 
     facts: [
       ...(visible ? [[words.assessment, name] as const] : []),
       ...(payer === null ? [] : [[words.payer, payer] as const]),
-      [words.assessedOn, writeDay(assessedAt!, language)],
+      [words.assessedOn, writeDay(assessed, language)],
       [words.dueOn, dueOn ? writeDay(dueOn, language) : words.atOnce],
       [words.number, number ?? words.noNumber],
     ],
