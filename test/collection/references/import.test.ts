@@ -111,7 +111,7 @@ describe('POST /v1/agency/{mda}/assessments:import', () => {
     );
   });
 
-  it('200: has the timeline and the columns of one that is made by itself', async () => {
+  it('200: has the timeline and the columns of one that is made singly', async () => {
     const [{ assessment } = { assessment: null }] = await take(row({ service: stated, stated_amount: 500 }));
     const lines = [{ service: stated, stated_amount: 500 }];
     const byItself = await rail.ask('/v1/assessments', { key: agency, body: { citizen: person, lines, assess: true } });
@@ -227,7 +227,7 @@ describe('a row that is wrong', () => {
     ['a day in another form', { due_on: '28/02/2027' }, 'due_on', 'validation_failed'],
     ['91 days', { reference_days: 91 }, 'reference_days', 'validation_failed'],
     ['another word than true or false', { notify: 'yes' }, 'notify', 'validation_failed'],
-  ])('is refused by itself: %s', async (_what, more, column, reason) => {
+  ])('is refused alone: %s', async (_what, more, column, reason) => {
     const good = row();
     expect(await refusalOf(good, { ...row(), ...more })).toEqual(['refused', column, reason]);
     expect(await keyed(good.key)).toBe(1);
@@ -263,7 +263,7 @@ describe('a row that is wrong', () => {
     expect(await refusalOf(row({ service: other }))).toEqual(['refused', 'service', 'service_not_offered']);
   });
 
-  it('is refused for the key of an earlier row, whatever became of that', async () => {
+  it('is refused for the key of an earlier row, also of a refused one', async () => {
     const same = row({ quantity: 0 });
     expect(await refusalOf(same, { ...row(), key: same.key })).toEqual(['refused', 'key', 'key_repeated']);
     expect(await keyed(same.key)).toBe(0);
