@@ -41,7 +41,7 @@ const DELIMITERS = [',', ';', '\t'];
 
 /** Amount of a file for one turn of the event loop: bytes to split into rows, and rows to read. */
 const CHUNK = 32 * 1024;
-const ROWS_A_TURN = 500;
+const ROWS_A_TURN = 100;
 
 /**
  * Opens CSV with a header, as exports and spreadsheets write it. It is read a piece at a time, so that nobody else waits

@@ -11,7 +11,7 @@ const TYPESCRIPT_LINES = {
   'src/accounts': 9_545,
   'src/adapters': 3_775,
   'src/app': 6_100,
-  'src/collection': 26_567,
+  'src/collection': 26_563,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_810,

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MOST_ROWS } from '../../../src/collection/references/import/rows.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
@@ -63,19 +64,23 @@ it('makes 10,000 assessments in a minute, while payments go on that take no more
       const from = performance.now();
       await createConfirmed(rail, actor);
       durations.push(performance.now() - from);
+      await setTimeout(durations.at(-1));
     }
     return durations;
   };
-  await pay(() => false, 50);
-  const alone = await pay(() => false, 200);
-  const file = fileOf('A');
+  await Promise.all([pay(() => false, 50), send(rail.origin, fileOf('W'))]);
+  const early = await pay(() => false, 200);
+  const files = ['A', 'B', 'C'].map((prefix) => fileOf(prefix));
   const held = await measureHeldMiB();
   let running = true;
   const from = performance.now();
-  const importing = send(rail.origin, file).finally(() => (running = false));
+  const importing = (async () => {
+    for (const file of files) expect(await send(rail.origin, file)).toEqual({ created: MOST_ROWS });
+  })().finally(() => (running = false));
   const during = await pay(() => running, 1);
-  expect(await importing).toEqual({ created: MOST_ROWS });
-  const seconds = (performance.now() - from) / 1_000;
+  await importing;
+  const seconds = (performance.now() - from) / 1_000 / files.length;
+  const alone = [...early, ...(await pay(() => false, 200))];
   const [p99, before] = [quantile(during, 0.99), quantile(alone, 0.99)];
   rail.logged.length = 0;
   const grown = (await measureHeldMiB()) - held;
@@ -88,16 +93,16 @@ it('makes 10,000 assessments in a minute, while payments go on that take no more
 });
 
 it('holds nobody up for long', async () => {
-  const file = fileOf('B');
+  const file = fileOf('E');
   const longest = await measureLongestTurn(() => send(rail.origin, file));
   process.stdout.write(`the longest turn took ${longest.toFixed(0)} ms\n`);
   expect(longest).toBeLessThan(BEARABLE_MS);
 });
 
 it('makes nothing twice in two processes at once', async () => {
-  const outcomes = await Promise.all(processes.map(({ origin }) => send(origin, fileOf('C'))));
+  const outcomes = await Promise.all(processes.map(({ origin }) => send(origin, fileOf('F'))));
   expect(outcomes.reduce((sum, { created = 0 }) => sum + created, 0)).toBe(MOST_ROWS);
-  expect(await made('C')).toBe(MOST_ROWS);
+  expect(await made('F')).toBe(MOST_ROWS);
 });
 
 it('has what broke off made by the next that sends it, and nothing twice', async () => {

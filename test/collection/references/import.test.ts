@@ -1,3 +1,4 @@
+import { BATCH } from '../../../src/collection/references/import/import.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
@@ -422,8 +423,8 @@ describe('at the same time', () => {
     });
     await rail.rows(sql`update mda set status = 'Active' where name = 'URA'`);
     expect(imported.map(({ outcome }) => outcome)).toEqual([
-      ...Array.from({ length: 200 }, () => 'created'),
-      ...Array.from({ length: 150 }, () => 'refused'),
+      ...Array.from({ length: 100 + BATCH }, () => 'created'),
+      ...Array.from({ length: 250 - BATCH }, () => 'refused'),
     ]);
     expect(imported.at(-1)).toMatchObject({ line: 351, column: 'service', reason: 'service_not_offered' });
     const again = await take(...rows);
@@ -443,7 +444,7 @@ describe('at the same time', () => {
       expect((await changing).status).toBe(200);
     });
     const totals = imported.map(({ total_amount }) => total_amount);
-    expect(totals.slice(0, 200)).toEqual(Array.from({ length: 200 }, () => 100));
+    expect(totals.slice(0, 100 + BATCH)).toEqual(Array.from({ length: 100 + BATCH }, () => 100));
     expect(totals.toSorted((a, b) => a! - b!)).toEqual(totals);
     expect((await take(row({ service: plain })))[0]!.total_amount).toBe(120);
   });
