@@ -19,7 +19,7 @@ const MOST_OF_ONE = 4;
 /** Roles that take payments, and so have a shift of their own. */
 const AT_COUNTERS: readonly Role[] = ['clerk', 'supervisor', 'admin'];
 
-/** Pages that follow a form, or have a link only once there is an endpoint. */
+/** Pages that follow a form, or have a link only where a record is in one state. */
 const AFTER_A_FORM = [
   '/counter/shifts/{id}/closed',
   '/counter/shifts/{id}/basket/{citizen}',
@@ -28,6 +28,7 @@ const AFTER_A_FORM = [
   '/oversight/why',
   '/work/account/second-factor',
   '/work/account/second-factor/confirm',
+  '/work/assessments/{id}/replace',
 ];
 
 /** A day at a counter: a payment, one that waits, one that nobody paid, and a shift that is over. */
