@@ -6,7 +6,7 @@ import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { type Pair, findMishaps } from './meet.ts';
-import { formatDay } from '../../../src/kernel/time.ts';
+import { DAY_MS, formatDay } from '../../../src/kernel/time.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { drawSeed } from '../../harness/run/seed.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
@@ -209,7 +209,7 @@ const PAIRS: readonly Pair[] = [
     'replace × replace, cancel or settle',
     async () => {
       const { assessment, intent } = await createSent(rail, actor);
-      const instalments = { count: 3, first_due_on: formatDay(rail.rail.now()), every: 'month' };
+      const instalments = { count: 3, first_due_on: formatDay(new Date(Date.now() + DAY_MS)), every: 'month' };
       const replace = post(`/v1/assessments/${assessment}:replace`, { reason: 'Agreed', instalments }, supervisor);
       return {
         verbs: [replace, replace, oneOf(cancel(assessment), confirm(intent), callback(intent))],
