@@ -48,6 +48,10 @@ export class Moment {
   #idle: DuckDBConnection | null = null;
   #ended = false;
 
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   take(): DuckDBConnection {
     const reader = this.#idle;
     if (!reader) throw new Refusal('unavailable', GONE);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { Refusal } from '../../kernel/refusal.ts';
 import { faultOf } from '../database/errors.ts';
@@ -9,11 +10,16 @@ import { compare } from './compare.ts';
 import { type Contents, confirm, fill, findPosition, follow } from './contents.ts';
 import { Engine, type EngineOptions, isDamage } from './engine.ts';
 import type { FactFiles } from './fact.ts';
+import { writeOut } from './literal.ts';
 import { type Position, Snapshot, look } from './source.ts';
 import type { Highest, InFiles } from './tables.ts';
 
 /** At most so many follow-up rounds for one question. Later changes wait for the next question. */
 const MOST_CONSEQUENCES = 3;
+
+/** Most rows of answers that are kept, some 10 MB, and most of one answer: what fills a page. */
+const MOST_ROWS = 20_000;
+const MOST_ROWS_OF_ONE = 1_000;
 
 /** The refusal of questions while the copy cannot be read. */
 export const NOT_KEPT = 'Figures cannot be computed now; the log of the process says why';
@@ -45,6 +51,12 @@ export class Opened {
   #verifiedAt: Date;
   #damage: Error | null = null;
   readonly #highest: Highest = new Map();
+  /** Answers by version and question: until something is written, the same question has the same answer. */
+  readonly #answers = new LRUCache<string, unknown[]>({
+    maxSize: MOST_ROWS,
+    maxEntrySize: MOST_ROWS_OF_ONE,
+    sizeCalculation: (rows) => rows.length + 1,
+  });
 
   private constructor(making: Making, engine: Engine, kept: Awaited<ReturnType<typeof findPosition>>) {
     this.#making = making;
@@ -88,8 +100,14 @@ export class Opened {
     const moment = await this.#noticing(() => this.#engine.begin());
     const end = () => this.#engine.end(moment);
     if (position && version === this.#engine.version) {
-      const read = <Row>(query: Sql, asker?: Asker) =>
-        this.#noticing(() => this.#engine.rows<Row>(moment, query, asker));
+      const read = async <Row>(query: Sql, asker?: Asker) => {
+        const question = `${version} ${writeOut(query)}`;
+        const known = this.#answers.get(question) as Row[] | undefined;
+        if (known && !moment.ended) return known;
+        const rows = await this.#noticing(() => this.#engine.rows<Row>(moment, query, asker));
+        this.#answers.set(question, rows);
+        return rows;
+      };
       return { asOf: position.asOf, read, end };
     }
     end();

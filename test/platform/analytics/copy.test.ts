@@ -7,7 +7,7 @@ import { emptyForeignFeed, remakeCopies, trimFeed } from '../../../src/platform/
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import type { Source } from '../../../src/platform/database/open-database.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
-import { raw, sql } from '../../../src/platform/database/sql.ts';
+import { type Sql, raw, sql } from '../../../src/platform/database/sql.ts';
 import { DEADLINES } from '../../harness/run/deadlines.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
@@ -167,6 +167,21 @@ describe('the copy of facts', () => {
       release();
       await close();
     }
+  });
+
+  it('answers a question of one version once, and again where something was written or another question is asked', async () => {
+    const { copy, close } = await openCopy(folderOf('known'));
+    const spent: string[] = [];
+    const asker = { who: 'one', waiting: <T>(run: () => Promise<T>) => run(), admit: async () => {} };
+    const ask = async (query: Sql, note: string) =>
+      (await copy.atOnce({ ...asker, spend: async () => void spent.push(note) }).row<{ parts: number }>(query))!.parts;
+    const parts = await ask(TALLY, 'first');
+    expect(await ask(TALLY, 'again')).toBe(parts);
+    expect(await ask(sql`select count(*)::int as parts from payment where false`, 'another')).toBe(0);
+    await createConfirmed(rail, await makeActor(rail));
+    expect(await ask(TALLY, 'after a payment')).toBe(parts + 2);
+    expect(spent).toEqual(['first', 'another', 'after a payment']);
+    await close();
   });
 
   it('refuses what a request asks of it once it is closed', async () => {

@@ -55,10 +55,11 @@ export function marksOf(
   // The first fee of a service is no change; they come with the latest first.
   const list = fees?.nodes ?? [];
   for (const [index, fee] of list.entries()) {
-    const former = list.slice(index + 1).find(({ serviceId }) => serviceId === fee.serviceId);
+    const day = dayIn(new Date(fee.from), fee.agency.timeZone);
+    const former = found.has(day) && list.find(({ serviceId }, at) => at > index && serviceId === fee.serviceId);
     if (!former) continue;
     const [from, to] = [former, fee].map(({ feeAmount, currency }) => texts.money(feeAmount, currency));
-    note(dayIn(new Date(fee.from), fee.agency.timeZone), t('why.fee', { service: fee.serviceName, from, to }));
+    note(day, t('why.fee', { service: fee.serviceName, from, to }));
   }
   for (const { kind, raisedAt, agency: whose } of anomalies?.nodes ?? [])
     note(dayIn(new Date(raisedAt), whose?.timeZone ?? timeZone), t(`anomaly.${kind}`));

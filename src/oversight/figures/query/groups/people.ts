@@ -5,7 +5,7 @@ import { type Parting, suppressSmallCells } from '../../../common/suppression.ts
 import type { DimensionName } from '../dimensions.ts';
 import type { Days } from '../span.ts';
 import { type Reading, dimensionsIn, inSpans, keysOf, namesOf, sidesOf } from '../question.ts';
-import { withinSlice } from '../slice.ts';
+import { type Slice, withinSlice } from '../slice.ts';
 
 /** Figures about people are disclosed by whole months (UTC), and by nothing finer. */
 export const MONTHS: readonly DimensionName[] = ['fiscal_year', 'quarter', 'month'];
@@ -52,7 +52,9 @@ export function selectPeople(
       : suppressSmallCells(
           facts.parting,
           depth,
-          sql`select * from ${facts.table} where (${months}) and ${facts.where ?? sql`true`}`,
+          sql`select * from ${facts.table} where (${months}) and ${facts.where ?? sql`true`} and ${
+            facts.parting.tree[0] === 'mda' ? isOfAgencies(reading.slice) : sql`true`
+          }`,
         );
   const replacing = replaced.length > 0 ? sql`replace (${joined(replaced)})` : empty;
   const from = inSpans(
@@ -65,6 +67,12 @@ export function selectPeople(
     select ${joined([...keysOf(reading.by), ...measures, sql`bool_or(f.disclosed) as disclosed`, sql`${few} as few`])}
     from (${from}) f ${sidesOf(reading)} where ${withinSlice(reading.slice)}
     group by ${namesOf(reading.by)}`;
+}
+
+/** True for the agencies that a slice names: where agencies are the outermost parts, each is disclosed regardless of others. */
+function isOfAgencies({ agency, within }: Slice): Sql {
+  const own = agency ? sql`mda = any(${[...agency]}::text[])` : sql`true`;
+  return within ? sql`${own} and ${isOfAgencies(within)}` : own;
 }
 
 /** True if a question tells services apart, so that a document counts once for each. */

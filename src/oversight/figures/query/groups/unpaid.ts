@@ -18,7 +18,8 @@ const selectUnpaid = (reading: Reading, now: Date, least: number, measures: read
   selectPeople(
     {
       facts: {
-        table: sql`(select *, ${SINCE} as since, ${ageBandOf(sql`${SINCE}::timestamptz`, now)} as age from assessed)`,
+        // A month begins with a day, so that all of a day ask the same.
+        table: sql`(select *, ${SINCE} as since, ${ageBandOf(sql`${SINCE}::timestamptz`, new Date(formatDay(now)))} as age from assessed)`,
         where: sql`status = 'Assessed'`,
         parting: UNPAID_PARTING,
       },
