@@ -61,6 +61,16 @@ type More<Name extends string> = Omit<HandedTo<Name>, keyof Frame> & {
   readonly clock?: null;
 };
 
+/** A page above another, by its address alone or with another text than its title; null for none. */
+type Step = string | readonly [path: string, text: string] | null;
+
+const stepsFor = ({ pages, texts }: PageContext, steps: readonly Step[]) =>
+  steps.flatMap((step) => {
+    if (!step) return [];
+    if (typeof step !== 'string') return { path: step[0], text: step[1] };
+    return { path: step, text: texts.t(pages.find(({ path }) => path === step.split('?')[0])!.title) };
+  });
+
 /** Values for the template of any page. */
 export type Frame = ReturnType<typeof frameOf>;
 
@@ -91,6 +101,11 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     areas: areasOf(context),
     opens: (path: string) => lackFor(context, path) === null,
     whoOpens: (path: string) => whoOpens(context, path),
+    /** The way down to a page that has a heading of its own; written unescaped. */
+    crumbs: (...steps: readonly Step[]) => render('frame/head', { steps: stepsFor(context, steps), title: null }),
+    /** The same, and the title of the page as its heading. */
+    head: (...steps: readonly Step[]) =>
+      render('frame/head', { steps: stepsFor(context, steps), title: texts.t(title) }),
     may,
     timeZone,
     clock: clockOf(timeZone, call.now()),

@@ -8,7 +8,7 @@ const AROUND = { '': ['  ', '; '], '=': [';$(', ');'], '~': [';_(', ');'] } as c
 const DECLARED = /^<% \/\*: (.+?) \*\/ %>\n/s;
 /** TypeScript in the code of a template, as a comment: `(amount /*: number *\/) => …`, `[] /* as string[] *\/`, `shift/*!*\/.id`. */
 const TYPE = /\/\*(: .*?| as .*?|!)\*\//gs;
-const USED = /\b(?:include|layout)\('([^']+)'/g;
+const USED = /\b(?:include|layout|part)\('([^']+)'/g;
 
 /** Declared type of a template's values; null if it declares none. */
 export const declaredBy = (text: string): string | null => DECLARED.exec(text)?.[1] ?? null;
@@ -29,10 +29,17 @@ export function codeOf(text: string): string {
 
 const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ');
 
-/** The templates that one includes or stands in, by the names that it has for them; each as a file of the site. */
+/**
+ * The templates that one includes or stands in, by the names that it has for them; each as a file of the site. Those of
+ * the frame have names alone.
+ */
 export function usedBy(text: string, file: string): ReadonlyMap<string, string> {
   const names = new Set([...text.matchAll(USED)].map(([, name]) => name!));
   return new Map(
-    [...names].map((name) => [name, `${name.startsWith('/') ? name.slice(1) : join(dirname(file), name)}.eta`]),
+    [...names].map((name) => {
+      const isNamed = /^\w/.test(name);
+      const path = isNamed ? `frame/${name}` : name.startsWith('/') ? name.slice(1) : join(dirname(file), name);
+      return [name, `${path}.eta`];
+    }),
   );
 }

@@ -9,6 +9,17 @@ import { codeOf, declaredBy, usedBy } from './code.ts';
 /** Functions that the code of templates calls: to write a text, and to write HTML. */
 const WRITERS = `declare function $(text: string | number | bigint): void; declare function _(html: string): void;`;
 
+/** What every template has: messages, and other templates; a part is handed its page as well, and a layout what it stands around. */
+const HANDING = `
+  type Of = It extends { of: infer Page } ? Page : It;
+  type Handing<Values> = {} extends Values ? [it?: Values] : [it: Values];
+  declare const t: Of extends { t: infer T } ? T : never;
+  declare function include<Name extends keyof Used>(name: Name, it: Used[Name]): string;
+  declare function part<Name extends keyof Used>(name: Name, ...it: Handing<WithoutPage<Used[Name]>>): string;
+  type WithoutPage<Handed> = Handed extends { of?: infer Page } ? (Of extends Page ? Omit<Handed, 'of'> : never) : never;
+  type Around<Handed> = It extends Pick<Handed, Exclude<keyof Handed & keyof It, 'body'>> ? Omit<Handed, 'body' | keyof It> & Partial<Omit<Handed, 'body'>> : never;
+  declare function layout<Name extends keyof Used>(name: Name, ...it: Handing<Around<Used[Name]>>): void;`;
+
 /** Types that those of templates are made of. */
 const HANDED =
   'Attributes, Cell, CellParts, Decal, Done, Drawn, Frame, Framed, Head, Known, Listed, Mistake, Option, Page, Refused, Span';
@@ -48,8 +59,7 @@ export function writeTemplates(schema: GraphQLSchema, site: string, into: string
         enums.size > 0 ? `import type { ${[...enums].join(', ')} } from '${from(join(into, 'enums.ts'))}';` : '',
         WRITERS,
         `interface Used { ${named.join('; ')} }`,
-        `declare function include<Name extends keyof Used>(name: Name, it: Used[Name]): string;`,
-        `declare function layout<Name extends keyof Used>(name: Name, it: Omit<Used[Name], 'body'>): void;`,
+        HANDING,
         '',
       ].join('\n'),
     );
