@@ -345,7 +345,7 @@ async function fillRail(): Promise<readonly [StaffActor, StaffActor]> {
   await collectInShift(rail, clerk, shift);
   await sendInShift(rail, clerk, shift);
   // Some are cancelled by the tries, and there is to be one that is replaced.
-  for (let each = 0; each < 6; each++) await createAssessedFor(rail, clerk, 'URA-TCC', { shift });
+  for (let each = 0; each < 12; each++) await createAssessedFor(rail, clerk, 'URA-TCC', { shift });
   await closeWith(rail, -15_000);
   await makeAgency(rail, 'URA');
   await rail.rows(sql`

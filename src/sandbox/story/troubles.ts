@@ -181,10 +181,11 @@ export async function raiseTheRest(
       channel: 'bank',
       assessment: null,
     }),
-    // A short story has none.
+    // A short story has none, and no counter is open on its weekend.
     ...(about.money !== null && {
       money_open: of(about.money, 'URA', { assessment: about.unpaid, amount: 30_000, currency: 'UGX' }),
     }),
+    ...(about.shift !== null && { cash_by_key: of(about.shift, 'KCCA', { day }) }),
     dispute: of(about.paid, 'URA', {
       dispute: 'CBK-2026-118',
       amount: 143_000,
@@ -202,7 +203,6 @@ export async function raiseTheRest(
       effective_at: found.at.toISOString(),
     }),
     fee_changed: of(`${about.service}:2`, 'URSB', { from: 20_000, to: 25_000, currency: 'UGX' }),
-    cash_by_key: of(about.shift, 'KCCA', { day }),
     break_glass_login: { subject: `emergency:${day}`, mdas: [], evidence: { staff: operator.actor } },
     wrong_codes: {
       subject: `${supervisor.actor}:${day}`,
@@ -222,7 +222,7 @@ export async function raiseTheRest(
 /** Records that something can be found of. */
 async function findSubjects({ db }: Rail) {
   const row = await db.row<
-    Record<'unpaid' | 'paid' | 'notice' | 'service' | 'shift', string> & { money: string | null }
+    Record<'unpaid' | 'paid' | 'notice' | 'service', string> & Record<'money' | 'shift', string | null>
   >(sql`
     select (select min(name) from assessment where status = 'Assessed') as unpaid,
       (select min(name) from payment_intent where status = 'Confirmed') as paid,
