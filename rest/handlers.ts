@@ -20,15 +20,15 @@ export interface Handler {
 export interface BodyKind {
   /** True if its bytes are taken as they are; otherwise it is JSON, and its members are variables. */
   readonly raw: boolean;
-  /** The media type that raw bytes have to have; null: any. */
-  readonly media: 'text/csv' | 'application/x-www-form-urlencoded' | null;
+  /** The media types that raw bytes may have, the usual one first; none: any. */
+  readonly media: readonly string[];
   readonly largestKiB: number;
   /** True if its members may come as the fields of a form too. */
   readonly form: boolean;
 }
 
 const JSON_HANDLER: Handler = {
-  body: { raw: false, media: null, largestKiB: 256, form: false },
+  body: { raw: false, media: [], largestKiB: 256, form: false },
   takes: {},
   answers: 'json',
   signsOut: false,
@@ -40,7 +40,17 @@ export const HANDLERS = {
   BARE: { ...JSON_HANDLER, answers: 'bare' },
   UPLOAD: {
     ...JSON_HANDLER,
-    body: { ...JSON_HANDLER.body, raw: true, media: 'text/csv', largestKiB: 16_384 },
+    body: { ...JSON_HANDLER.body, raw: true, media: ['text/csv'], largestKiB: 16_384 },
+    takes: { body: 'raw' },
+  },
+  STATEMENT: {
+    ...JSON_HANDLER,
+    body: {
+      ...JSON_HANDLER.body,
+      raw: true,
+      media: ['application/xml', 'text/xml', 'text/plain', 'text/csv'],
+      largestKiB: 16_384,
+    },
     takes: { body: 'raw' },
   },
   CALLBACK: {
@@ -50,7 +60,7 @@ export const HANDLERS = {
   },
   POSTED: {
     ...JSON_HANDLER,
-    body: { ...JSON_HANDLER.body, raw: true, media: 'application/x-www-form-urlencoded' },
+    body: { ...JSON_HANDLER.body, raw: true, media: ['application/x-www-form-urlencoded'] },
     takes: { body: 'raw' },
   },
   NATIVE: {

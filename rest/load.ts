@@ -146,7 +146,7 @@ function endpointsOf(
   });
   const [field, selection] = prepared.fields[0]!;
   const [method, ...others] = rest.method;
-  const handler = HANDLERS[rest.as];
+  const handler: Handler = HANDLERS[rest.as];
   const changes = operation.operation === OperationTypeNode.MUTATION;
   // A query with lists of objects is posted, since an address has no room for it.
   if (changes && method === 'GET' && handler.answers !== 'redirect') {
@@ -155,7 +155,7 @@ function endpointsOf(
   if (rest.kept && (changes || accessOf(field).need))
     throw new Error(`rest/operations/${file}: ${name} is kept, and so has to be a query that everybody may`);
   // A change that takes a file can answer one, row for row.
-  const asFile = (!changes || handler.body.media === CSV) && pageSizeOf(prepared) !== null;
+  const asFile = (!changes || handler.body.media.includes(CSV)) && pageSizeOf(prepared) !== null;
   const endpoint: Endpoint = {
     name,
     method,

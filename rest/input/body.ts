@@ -14,8 +14,8 @@ function readerOf(largestKiB: number): RequestHandler {
 
 /** The body as it was sent; empty where there is none. */
 export async function readRawBody(req: Request, res: Response, { largestKiB, media }: BodyKind): Promise<Buffer> {
-  if (media !== null && mediaOf(req) !== media)
-    throw new Refusal('unsupported_media_type', `The body must be ${media}`);
+  if (media.length > 0 && !media.includes(mediaOf(req)))
+    throw new Refusal('unsupported_media_type', `The body must be ${media.join(' or ')}`);
   await readBody(req, res, readerOf(largestKiB), largestKiB * 1024);
   return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
 }

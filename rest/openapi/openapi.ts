@@ -374,13 +374,16 @@ const asked = (example: Example | undefined): Json => (example?.body === undefin
 function rawBodyOf({ parameters, handler }: Endpoint, example: Example | undefined): Json {
   const description = parameters.find(({ source }) => source === 'raw')?.description ?? '';
   const { media } = handler.body;
-  return { required: true, description, content: { [media ?? 'application/json']: rawContentOf(media, example) } };
+  const [usual = 'application/json', ...others] = media;
+  const content = { [usual]: rawContentOf(usual, media, example) };
+  for (const other of others) content[other] = rawContentOf(other, media, undefined);
+  return { required: true, description, content };
 }
 
 /** Forms are described by their fields, as OpenAPI has them. */
-function rawContentOf(media: BodyKind['media'], example: Example | undefined): Json {
-  if (media === 'text/csv') return { schema: { type: 'string' }, ...asked(example) };
-  if (media === null) return { schema: { type: 'object' }, ...asked(example) };
+function rawContentOf(as: string, { length }: BodyKind['media'], example: Example | undefined): Json {
+  if (length === 0) return { schema: { type: 'object' }, ...asked(example) };
+  if (as !== 'application/x-www-form-urlencoded') return { schema: { type: 'string' }, ...asked(example) };
   const fields = { type: 'object', additionalProperties: { type: 'string' } };
   return { schema: fields, ...(example && { example: Object.fromEntries(new URLSearchParams(String(example.body))) }) };
 }

@@ -87,6 +87,15 @@ export const REASONS = {
   money_not_exact:
     'The parts do not pay the assessment exactly, or are of several channels or currencies, or too much is written off.',
   refund_too_late: 'The payment is too old to be refunded.',
+  // Accounts at banks.
+  not_your_account:
+    "The account is none of an agency that the caller may see: check the file, and the agency's account.",
+  line_decided:
+    'A person decided what the line is, or its day is confirmed: have somebody else release it, as long as the day is open.',
+  // Closed days of agencies.
+  day_not_over: 'The day is not closed yet: that happens at 02:00 by the clock of the agency. Try again then.',
+  day_before_unsigned: 'An earlier day of the agency is not confirmed: confirm that one first.',
+  exceptions_open: 'Anomalies about missing or short payouts up to the day need an owner, or an outcome.',
   // Shifts.
   shift_not_open: 'Only an Open shift can be closed, refreshed or cancelled.',
   shift_already_open: 'The caller already has an Open shift at this agency; close it first.',

@@ -11,6 +11,11 @@ export function formatDay(day: Date): string {
   return day.toISOString().slice(0, 10);
 }
 
+/** The day so many days after one, both as `YYYY-MM-DD`; before it where that is below zero. */
+export function addDays(day: string, count: number): string {
+  return formatDay(new Date(Date.parse(day) + count * DAY_MS));
+}
+
 /** A day of a month (UTC), or the last of a shorter month. Months count from 0, and on into the next years. */
 export function dayOfMonth(year: number, month: number, day: number): Date {
   return new Date(Date.UTC(year, month, Math.min(day, new Date(Date.UTC(year, month + 1, 0)).getUTCDate())));

@@ -58,6 +58,7 @@ const AREAS: readonly Area[] = [
   { path: '/console', name: 'console' },
   { path: '/console/payments', name: 'payments', within: '/console' },
   { path: '/console/propagations', name: 'propagations', within: '/console' },
+  { path: '/console/reconciliation', name: 'reconciliation', within: '/console' },
   { path: '/console/audit', name: 'audit', within: '/console' },
   { path: '/oversight', name: 'oversight' },
 ];

@@ -14,6 +14,8 @@ const SHOWN_BY: Readonly<Record<string, Model>> = {
   Approval: 'Approval',
   AgencyEndpoint: 'AgencyEndpoint',
   ApiKey: 'ApiKey',
+  BankLine: 'BankLine',
+  BankStatement: 'BankStatement',
   AuditLogEntry: 'AuditEntry',
   CitizenAccess: 'CitizenAccess',
   CounterShift: 'CounterShift',
@@ -88,6 +90,13 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   AssessmentLine: { hidden: ['assessment'], added: ['law'] },
   // Its name is made of its time and number.
   AuditLogEntry: { hidden: [...OWNER, 'actor'], called: { id: [], object: [], refusal: [] } },
+  // Of an account four characters are shown. Of its lines it says how many they are.
+  BankLine: { hidden: ['account', 'idx'], added: ['accountLast4'] },
+  BankStatement: {
+    hidden: ['account', 'lines'],
+    added: ['accountLast4', 'gap', 'gapClosedById', 'lineCount'],
+    called: { createdAt: ['created_at', 'updated_at'], gapClosedById: ['gap_closed_by'] },
+  },
   Citizen: { hidden: SEARCHED },
   // Its name is made of its time and ID; the account is its actor.
   CitizenAccess: { hidden: OWNER, called: { id: ['name'] } },
@@ -157,7 +166,13 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   // Its name is made of its month and number.
   OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },
-  PaymentEvent: { hidden: OWNER, added: ['seal', 'updatedAt'] },
+  PaymentEvent: { hidden: OWNER, added: ['payout', 'seal', 'updatedAt'], called: { payout: [] } },
+  // Its signed text is shown by its parts too.
+  AgencyDay: {
+    hidden: ['previous'],
+    added: ['currencies', 'document', 'from', 'payouts', 'seals', 'to', 'unknown'],
+    called: { document: ['data'] },
+  },
   // Requests are decided where all approvals are.
   Refund: {
     hidden: [...OWNER, 'revision', 'reference', 'askedAt', 'enquireAt', 'enquiries'],

@@ -46,6 +46,7 @@ describe('the schema', () => {
       'staffLogIn', // opens a session of its own
       'staffLogOut', // whoever is out stays out
       'stopPayerMessages', // stops what is stopped
+      'uploadBankStatements', // the hash of its file
       'validateC2bPayment', // changes nothing
       'verifyReceipt', // changes nothing
     ]);

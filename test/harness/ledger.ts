@@ -8,6 +8,7 @@ import { actAsSystem } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { step } from '../../src/platform/change/step.ts';
 import { sql } from '../../src/platform/database/sql.ts';
+import { closeDaysOf } from '../../src/oversight/closes/days/close.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { seedHistory } from '../../src/sandbox/history.ts';
 import { sealLogs } from '../../src/oversight/seals/logs/seal.ts';
@@ -64,6 +65,7 @@ export async function fillLedger(rail: TestRail, events: number, agencies = 25):
   await collectInShift(rail, clerk, shift);
   await catchUp(rail);
   await collectInShift(rail, clerk, shift);
+  await closeFewDays(rail);
   await exempt(rail, await someCitizen(rail), { uses_left: 3 });
   await createConfirmed(rail, actor);
 }
@@ -174,6 +176,25 @@ export async function notifyAgencies({ rail }: TestRail): Promise<void> {
 export async function catchUp({ rail }: TestRail): Promise<void> {
   while ((await placeEvents(rail)) > 0);
   while ((await sealAll(rail)) > 0);
+}
+
+/** Counts and seals all that waits, and closes the days of agencies up to today, as if it were tomorrow. */
+export async function closeToday(test: TestRail, ...mdas: readonly string[]): Promise<void> {
+  await catchUp(test);
+  const { rail } = test;
+  const tomorrow = () => new Date(rail.now().getTime() + 27 * 3_600_000);
+  for (const mda of mdas) await closeDaysOf(callOf({ ...rail, now: tomorrow }, actAsSystem('job:test'), 'close'), mda);
+}
+
+/** Closes the days of the agency that has the fewest, and has the first of them confirmed. */
+async function closeFewDays(rail: TestRail): Promise<void> {
+  const [first] = await rail.rows<{ mda: string; day: string }>(sql`
+    select e.mda, (min(e.occurred_at) at time zone z.time_zone)::date::text as day
+    from payment_event e join agency_calendar z on z.mda = e.mda group by e.mda, z.time_zone order by min(e.occurred_at) desc limit 1`);
+  await closeToday(rail, first!.mda);
+  const officer = await makeStaff(rail, 'finance_officer');
+  const { status, text } = await officer.post(`/v1/agency/${first!.mda}/days/${first!.day}:confirm`, { note: 'Seen' });
+  if (status !== 200) throw new Error(text);
 }
 
 class Undone extends Error {}

@@ -14,6 +14,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   // Receipts, whose texts have docnames and moments of their own form.
   [/#[\w-]{8}\.[\w-]{86}\.1~[^"]*/g, '#<signed>'],
   [/"payload":"1~[^"]*","signature":"[\w-]{86}"/g, '"payload":"<payload>","signature":"<signature>"'],
+  [/"payload":"\{(?:[^"\\]|\\.)*","signature":"[\w-]{86}"/g, '"payload":"<day>","signature":"<signature>"'],
   [/"code":"[0-9A-Z]{5}-[0-9A-Z]{5}"/g, '"code":"<code>"'],
   [/\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d(\.\d+)?Z/g, '<moment>'],
   // Before docnames: a group of such a code may be digits alone.

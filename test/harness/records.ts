@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from '../../src/platform/database/sql.ts';
 import { KEY_SCOPES } from '../../src/platform/access/needs.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
-import { placeEvents } from '../../src/oversight/events/place.ts';
-import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { type Actor, createAssessed, createConfirmed, createSent, exempt, serviceNamed, someCitizen } from './flow.ts';
-import { notifyAgencies } from './ledger.ts';
+import { closeToday, notifyAgencies } from './ledger.ts';
 import { makeAccount, signIn } from './people/accounts.ts';
 import { makePoint } from './people/biller.ts';
 import { makeLink } from './people/link.ts';
@@ -136,6 +134,14 @@ ${intent},-5,UGX,successful,CBK-1,2026-01-01T00:00:00Z
     }),
   );
   dataOf(await admin.post(`/v1/ops/reconciliation/runs/${run}:rerun`));
+  // The last one closes the gap before the second.
+  for (const row of ['2026-02-01,100,100', '2026-04-01,1,151', '2026-03-01,50,150'])
+    dataOf(
+      await admin.ask('/v1/agency/URA/bank-statements', {
+        body: new Blob([`booked_on,amount,balance,currency\n${row},UGX`]),
+        headers: { 'content-type': 'text/csv' },
+      }),
+    );
   await issueFiscalDocument(rail, intent);
   await rail.rows(sql`
     insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
@@ -146,8 +152,7 @@ ${intent},-5,UGX,successful,CBK-1,2026-01-01T00:00:00Z
       values (${`ANOM-2020-01-00000${index + 1}`}, 'late_collection', 'URA', array['URA', 'KCCA'], 'low', 'Open',
         ${subject}, '{}', now())`);
   await relay(rail.rail);
-  while ((await placeEvents(rail.rail)) > 0);
-  while ((await sealAll(rail.rail)) > 0);
+  await closeToday(rail, 'URA', 'URSB');
   await rail.rail.audit.flush();
   return { clerk, shift };
 }

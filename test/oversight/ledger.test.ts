@@ -46,7 +46,7 @@ describe('ledger:verify', () => {
     expect(right).toBe(true);
     expect(chains.length).toBeGreaterThan(15);
     expect(unproved.join('\n')).toMatch(
-      /removed together with everything that tells of it[^]*3 events wait to be sealed/,
+      /removed together with everything that tells of it[^]*2 events wait to be sealed/,
     );
   });
 

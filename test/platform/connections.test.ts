@@ -63,7 +63,15 @@ describe('a connections file', () => {
       columns: { reference: 'ref', currency: null },
       paid: ['done'],
     });
-    expect(read({})).toEqual({ providers: [], agencies: {}, fiscalPartners: {}, billers: [], sms: [], statements: {} });
+    expect(read({})).toEqual({
+      providers: [],
+      agencies: {},
+      fiscalPartners: {},
+      billers: [],
+      sms: [],
+      statements: {},
+      banks: {},
+    });
   });
 
   it('names connections of one provider in several countries, each with the usual currencies of its own', () => {

@@ -101,6 +101,8 @@ const HELD: Readonly<Record<string, string>> = {
   'src/app/cli/commands/targets-load.ts': 'nothing: each of its statements sets one target, which it reads nowhere',
   'src/collection/catalogue/loading/operate.ts': 'the agencies and services of the profile, as each is set',
   'src/collection/payments/refunds/request.ts': 'the assessment of the payment, in the first of its statements',
+  'src/collection/reconciliation/bank/upload.ts':
+    'nothing: it inserts statements and their lines, and a second time waits for the first by their key',
   'src/collection/reconciliation/run.ts': 'nothing: it inserts a run and its items, and has intents enquired about',
   'src/oversight/events/place.ts': 'the only place in the queue, by an advisory lock',
   'src/oversight/seals/seal.ts': 'the chain of the agency, by an advisory lock',

@@ -271,6 +271,8 @@ describe('compression', () => {
     ).toEqual([
       'GET /.well-known/jwks.json',
       'GET /.well-known/receipt-keys.json',
+      'GET /v1/agency/{mda}/days',
+      'GET /v1/agency/{mda}/days/{day}',
       'GET /v1/anomaly-rules',
       'GET /v1/changelog',
       'GET /v1/events/types',

@@ -39,16 +39,20 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
     'payments.initiate',
     'assessments.cancel',
     'assessments.import',
+    'books.write',
     'oversight.read',
   ],
-  system_manager: ['catalogue.read', 'assessments.import', 'payments.read'],
+  system_manager: ['catalogue.read', 'assessments.import', 'books.write', 'payments.read'],
   oversight: ['oversight.read', 'catalogue.read'],
-  finance_officer: ['catalogue.read', 'assessments.read', 'assessments.import', 'payments.read'],
+  finance_officer: ['catalogue.read', 'assessments.read', 'assessments.import', 'books.write', 'payments.read'],
   auditor: ['oversight.read'],
 };
 const ROLES = Object.keys(SCOPES_OF) as Role[];
 /** Scopes that keys of accounts can have. */
-const SCOPES = [...SCOPES_OF.admin.filter((scope) => scope !== 'assessments.import'), 'payments.read'] as const;
+const SCOPES = [
+  ...SCOPES_OF.admin.filter((scope) => scope !== 'assessments.import' && scope !== 'books.write'),
+  'payments.read',
+] as const;
 
 type Rule =
   | 'open'
@@ -70,11 +74,20 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   // An account, an agency or operators: each finds its own, at any of these addresses.
   [/^GET \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...READ, accounts: true }],
   [/^\w+ \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...WRITE, accounts: true }],
+  [/^GET \/v1\/agency\/\{mda\}\/days/, { roles: [...READ.roles, 'supervisor', 'finance_officer', 'auditor'] }],
+  [/^POST \/v1\/agency\/\{mda\}\/days\/\{day\}:confirm$/, { roles: ['finance_officer'] }],
   [/^GET \/v1\/agency\/\{mda\}\/exemptions$/, { roles: [...READ.roles, 'supervisor', 'finance_officer'] }],
   [/^POST \/v1\/agency\/\{mda\}\/exemptions$/, { roles: ['supervisor', 'admin', 'finance_officer'] }],
   [/^POST \/v1\/agency\/\{mda\}\/exemptions\/\{name\}:revoke$/, { roles: [...WRITE.roles, 'finance_officer'] }],
+  [/^GET \/v1\/agency\/\{mda\}\/payouts$/, { roles: [...READ.roles, 'supervisor', 'finance_officer', 'auditor'] }],
+  [/^POST \/v1\/agency\/\{mda\}\/bank-lines\/\{name\}:(classify|release)$/, { scope: 'books.write' }],
   [/^POST \/v1\/assessments:quote$/, 'open'],
   [/^POST \/v1\/agency\/\{mda\}\/assessments:import$/, { scope: 'assessments.import' }],
+  [/^POST \/v1\/agency\/\{mda\}\/bank-statements$/, { scope: 'books.write' }],
+  [
+    /^GET \/v1\/(agency\/\{mda\}\/)?bank-(statements|lines)/,
+    { roles: [...READ.roles, 'supervisor', 'finance_officer', 'auditor'] },
+  ],
   [/^POST \/v1\/assessments\/\{name\}:issue-reference$/, { scope: 'payments.initiate' }],
   [/^(GET \/v1\/payment-references|POST \/v1\/billers|POST \/v1\/sms)\//, 'open'],
   [/^POST \/v1\/assessments\/\{name\}:cancel$/, { scope: 'assessments.cancel' }],

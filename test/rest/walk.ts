@@ -1,7 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { placeEvents } from '../../src/oversight/events/place.ts';
 import { schema } from '../../src/app/schema.ts';
-import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { addStaff } from '../../src/identity/members/add.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
@@ -9,6 +7,7 @@ import { DAY_MS, dayIn, formatDay } from '../../src/kernel/time.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { askThroughClient } from './client/through.ts';
 import { Examples } from './examples.ts';
+import { closeToday } from '../harness/ledger.ts';
 import { normalise } from '../harness/normal.ts';
 import type { Answer } from '../harness/rail.ts';
 import { testRuntimeRail } from '../platform/migration/runtime-rail.ts';
@@ -35,6 +34,7 @@ type Who =
   | 'supervisor'
   | 'admin'
   | 'inspector'
+  | 'officer'
   | 'agency';
 
 interface Step {
@@ -137,7 +137,7 @@ const post = (who: Who, path: string, body?: unknown, more: Partial<Step> = {}):
 const bearer = (plaintext: string) => ({ authorization: `Bearer ${plaintext}` });
 const cookieOf = (answer: Answer) => ({ cookie: answer.headers.getSetCookie()[0]!.split(';')[0]! });
 
-async function logIn(role: 'clerk' | 'supervisor' | 'admin' | 'auditor', who: Who = role): Promise<void> {
+async function logIn(role: 'clerk' | 'supervisor' | 'admin' | 'auditor' | 'finance_officer', who: Who): Promise<void> {
   await addStaff(rail.rail, {
     email: `${role}@agency.example`,
     name: `The ${role}`,
@@ -213,7 +213,7 @@ export async function walkEverything(): Promise<void> {
   await walkWebhookEndpoint('account', '/v1/me/webhook-endpoints', 'endpoint');
 
   // Staff, and what operators give.
-  for (const role of ['clerk', 'supervisor', 'admin'] as const) await logIn(role);
+  for (const role of ['clerk', 'supervisor', 'admin'] as const) await logIn(role, role);
   await post('nobody', '/v1/work/login', { email: 'clerk@agency.example', password: 'wrong' });
   await get('nobody', '/v1/work/whoami');
   await get('clerk', '/v1/work/whoami');
@@ -651,8 +651,7 @@ export async function walkEverything(): Promise<void> {
   await get('agency', '/v1/integrations');
 
   // Oversight.
-  while ((await placeEvents(rail.rail)) > 0);
-  while ((await sealAll(rail.rail)) > 0);
+  await closeToday(rail, 'URA');
   keep('file', '2026-10.parquet');
   for (const path of [
     'revenue?group_by=mda',
@@ -662,6 +661,7 @@ export async function walkEverything(): Promise<void> {
     'consents',
     'collections',
     'figures?by=agency&measures=net,payments',
+    'reconciliation',
     'shifts',
     'statistics',
     'payment-events',
@@ -672,6 +672,14 @@ export async function walkEverything(): Promise<void> {
     await get('auditor', `/v1/oversight/${path}`);
   }
   await get('auditor', '/v1/oversight/payment-events', { headers: { accept: 'text/csv' } });
+
+  // Days that are closed.
+  await logIn('finance_officer', 'officer');
+  values.set('closed', dayIn(rail.rail.now(), 'Africa/Kampala'));
+  await get('officer', '/v1/agency/URA/days');
+  await get('auditor', '/v1/agency/URA/days/$closed');
+  await post('officer', '/v1/agency/URA/days/$closed:confirm', { note: 'Seen' });
+  await post('officer', '/v1/agency/URA/days/$closed:confirm');
   await get('nobody', '/v1/anomaly-rules');
 
   // What costs nothing.
@@ -690,6 +698,25 @@ export async function walkEverything(): Promise<void> {
     body: rows.join('\n'),
     headers: csv,
   });
+
+  // Of a bank.
+  const booked = 'booked_on,amount,currency,reference,text,balance\n2026-01-05,250000,UGX,FT1,Payout,350000\n';
+  await walk({
+    who: 'admin',
+    method: 'POST',
+    path: '/v1/agency/URA/bank-statements',
+    body: booked,
+    headers: csv,
+    keeps: { bankStatement: 'data.0.statement' },
+  });
+  await get('admin', '/v1/agency/URA/bank-statements');
+  await get('admin', '/v1/bank-statements/$bankStatement');
+  await get('admin', '/v1/agency/URA/bank-lines?kind=unknown', { keeps: { bankLine: 'data.0.name' } });
+  await get('admin', '/v1/bank-lines/$bankLine');
+  const lineOfBank = '/v1/agency/URA/bank-lines/$bankLine';
+  await post('admin', `${lineOfBank}:classify`, { kind: 'other', note: 'Interest' });
+  await post('admin', `${lineOfBank}:release`, { note: 'It is a payout' });
+  await get('admin', '/v1/agency/URA/payouts?limit=2');
 
   // What somebody is exempt from.
   const days = { valid_from: '2026-01-01', valid_to: '2026-12-31', uses_left: 1 };

@@ -18,6 +18,8 @@ create table country (
   sectors jsonb not null default '{}',
   families jsonb not null default '{}',
   holidays jsonb not null default '[]',
+  -- The days of each week on which banks do not work.
+  weekend text[] not null default '{saturday,sunday}',
   -- Whom payers ask, and where they pay by a number.
   help jsonb
 );
@@ -1010,7 +1012,7 @@ create table money_received (
   provider text not null,
   txn_id text not null,
   kind text not null check (kind in ('over', 'short', 'late', 'withdrawn', 'already_paid', 'unknown_reference', 'wrong_currency',
-    'unapplied', 'event_reused')),
+    'unapplied', 'event_reused', 'bank_only')),
   amount numeric(19, 4) not null check (amount > 0),
   currency text not null,
   channel channel not null,
@@ -1389,7 +1391,7 @@ create table reconciliation_item (
   name text primary key,
   run text not null references reconciliation_run (name),
   idx integer not null,
-  outcome text not null check (outcome in ('matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate')),
+  outcome text not null check (outcome in ('matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate', 'fee', 'payout', 'other')),
   line integer,
   reference text not null,
   intent text,
@@ -1404,6 +1406,82 @@ create table reconciliation_item (
 create unique index reconciliation_item_run_idx_key on reconciliation_item (run, idx);
 -- Payments that an earlier statement matched are not missing in a later one.
 create index reconciliation_item_matched on reconciliation_item (reference) where outcome = 'matched';
+-- What is no payment is looked up by its statement.
+create index reconciliation_item_other on reconciliation_item (run) where outcome in ('fee', 'payout', 'other');
+
+-- # Statements of agencies' banks, and the days of agencies as they were closed.
+
+create table bank_statement (
+  name text primary key,
+  account text not null,
+  currency text not null,
+  format text not null check (format in ('camt053', 'mt940', 'csv')),
+  source_hash text not null check (source_hash ~ '^[0-9a-f]{64}$'),
+  from_on date,
+  to_on date,
+  opening numeric(19, 4),
+  closing numeric(19, 4),
+  lines integer not null,
+  created_by text not null,
+  created_at timestamptz(3) not null,
+  constraint bank_statement_days check ((from_on is null) = (to_on is null) and from_on <= to_on)
+);
+create unique index bank_statement_account_currency_source_hash_key on bank_statement (account, currency, source_hash);
+create index bank_statement_account_currency_to_on_idx on bank_statement (account, currency, to_on);
+create index bank_statement_created_at_name_idx on bank_statement (created_at desc, name desc);
+
+create table bank_line (
+  name text primary key,
+  statement text not null constraint bank_line_statement_exists references bank_statement (name),
+  idx integer not null,
+  account text not null,
+  booked_on date not null,
+  value_on date not null,
+  amount numeric(19, 4) not null check (amount <> 0),
+  currency text not null,
+  reference text,
+  text text not null,
+  kind text not null default 'unknown' check (kind in ('payout', 'fee', 'refund', 'deposit', 'other', 'unknown')),
+  provider text,
+  from_on date,
+  to_on date,
+  how text check (how in ('reference', 'sum', 'deposit', 'person')),
+  note text,
+  decided_by text,
+  decided_at timestamptz(3),
+  updated_at timestamptz(3) not null,
+  constraint bank_line_how check ((kind = 'unknown') = (how is null)),
+  constraint bank_line_decided check ((decided_by is null) = (decided_at is null) and (how is distinct from 'person' or decided_by is not null)),
+  constraint bank_line_days check ((from_on is null) = (to_on is null) and to_on - from_on between 0 and 30),
+  constraint bank_line_payout check (kind <> 'payout' or (provider is not null and from_on is not null))
+);
+create unique index bank_line_statement_idx_key on bank_line (statement, idx);
+create index bank_line_account_currency_value_on_idx on bank_line (account, currency, value_on);
+-- A job looks at what nobody has explained.
+create index bank_line_unknown on bank_line (value_on) where kind = 'unknown';
+
+create table agency_day (
+  name text primary key,
+  mda text not null constraint agency_day_mda_exists references mda (name),
+  day date not null,
+  previous text constraint agency_day_previous_exists references agency_day (name),
+  payload text not null,
+  signature text not null,
+  kid text not null,
+  head text,
+  note text,
+  confirmed_by text,
+  confirmed_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint agency_day_name check (name = mda || '.' || day::text),
+  -- Days follow each other without a gap.
+  constraint agency_day_previous check (previous = mda || '.' || (day - 1)::text),
+  constraint agency_day_confirmed check ((confirmed_by is null) = (confirmed_at is null))
+);
+create unique index agency_day_mda_day_key on agency_day (mda, day);
+create unique index agency_day_first on agency_day (mda) where previous is null;
+create index agency_day_created_at_name_idx on agency_day (created_at desc, name desc);
 
 -- # Fiscal documents.
 

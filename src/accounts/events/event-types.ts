@@ -12,6 +12,7 @@ import {
   receiptIssued,
 } from './event-objects/agencies.ts';
 import { alert, anAlert } from './event-objects/alerts.ts';
+import { aDay, day } from './event-objects/days.ts';
 import { money, someMoney } from './event-objects/money.ts';
 import { aNotice, notice } from './event-objects/notices.ts';
 import {
@@ -138,6 +139,11 @@ const TYPES = {
       'Money that had arrived pays an assessment, in full or in part. It goes to the account that made the assessment, and to each of its agencies. `assessment` and `intent` are those that it pays.',
     object: money,
     example: { ...someMoney, intent: 'PI-2026-11-000001' },
+  },
+  'agency_day.closed': {
+    description: 'A day of an agency was closed, and its sums are signed.',
+    object: day,
+    example: aDay,
   },
   'refund.requested': {
     description: 'A refund of a payment was requested.',

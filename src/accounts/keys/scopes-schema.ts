@@ -19,6 +19,8 @@ export const ScopeEnum = defineEnum<Scope>(
     'refunds.request': 'Request refunds of what was paid to the agency. For agencies alone.',
     'references.issue':
       'Issue payment references for assessments that are wholly their own. For agencies alone; part of `payments.initiate`.',
+    'books.write':
+      'Send bank statements of the agency, and say of their lines what they are. For agencies alone, and some staff.',
     'oversight.read': 'Read oversight data. Given by operators alone.',
     'webhooks.manage': 'Manage webhook endpoints. For agencies alone; accounts need no scope for it.',
     'events.read': 'Fetch events. For agencies alone; accounts need no scope for it.',

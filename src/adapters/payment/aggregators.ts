@@ -4,6 +4,7 @@ import { cashAdapter } from './cash.ts';
 import { type CallDurations, measured } from './measured.ts';
 import type { PaymentAdapter } from './port.ts';
 import type { PaymentProvider, RefundRules } from './provider.ts';
+import type { Settles } from './statement.ts';
 import { openStub } from './stub.ts';
 
 /** A connection to a provider, as the configuration has it. */
@@ -14,6 +15,7 @@ export interface ProviderConnection {
   readonly country: string | null;
   /** The currencies that it collects; null: any. */
   readonly currencies: readonly string[] | null;
+  readonly settles: Settles;
   readonly peer: PeerOptions;
   /** The provider's own, in the form that its description says. */
   readonly options: Parameters<PaymentProvider['open']>[0];

@@ -2,6 +2,7 @@ import { z } from '../../kernel/zod.ts';
 import { connectionName, country, currency, peerOf, describePeer } from '../http/options.ts';
 import type { ProviderConnection } from './aggregators.ts';
 import type { PaymentProvider } from './provider.ts';
+import { type Settles, settlesForm } from './statement.ts';
 
 /**
  * Form of payment providers in `CONNECTIONS`: `channels` has one connection of a provider, by its name; `providers`
@@ -18,7 +19,7 @@ export function describeConnections(folder: string, known: readonly PaymentProvi
 /** A provider's only connection. It collects every country and currency. */
 function describeWherever(folder: string, provider: PaymentProvider) {
   return z
-    .strictObject({ ...describePeer(folder), ...provider.options })
+    .strictObject({ ...describePeer(folder), ...provider.options, ...terms })
     .transform((given): ProviderConnection =>
       connect(provider, given, { name: provider.name, country: null, currencies: null }),
     );
@@ -41,6 +42,7 @@ function describeInCountry(folder: string, provider: PaymentProvider, taken: rea
       .default(provider.name),
     country,
     currencies: z.array(currency).min(1).max(50).optional(),
+    ...terms,
   };
   return z
     .strictObject({ ...describePeer(folder), ...provider.options, ...place })
@@ -56,12 +58,16 @@ function describeInCountry(folder: string, provider: PaymentProvider, taken: rea
     });
 }
 
-type Given = Parameters<typeof peerOf>[0] & ProviderConnection['options'];
+/** Terms that every connection may have of its own. */
+const terms = { settles: settlesForm.optional() };
+
+type Given = Parameters<typeof peerOf>[0] & ProviderConnection['options'] & { readonly settles?: Settles | undefined };
 
 function connect(
   provider: PaymentProvider,
   given: Given,
   place: Pick<ProviderConnection, 'name' | 'country' | 'currencies'>,
 ): ProviderConnection {
-  return { ...place, provider, peer: peerOf(given), options: given };
+  const { settles = provider.settles } = given;
+  return { ...place, provider, settles, peer: peerOf(given), options: given };
 }

@@ -2,7 +2,7 @@ import type { Channel } from '../../generated/prisma/enums.ts';
 import type { z } from '../../kernel/zod.ts';
 import type { PeerOptions } from '../http/peer.ts';
 import type { CallbackHeader, PaymentAdapter } from './port.ts';
-import type { StatementFormat } from './statement.ts';
+import type { Settles, StatementFormat } from './statement.ts';
 
 /** Settings of a provider's adapter, besides the provider's own options. */
 export interface ConnectionSettings {
@@ -46,6 +46,8 @@ export interface PaymentProvider<Options extends z.ZodRawShape = z.ZodRawShape> 
   readonly callbackHeaders: readonly CallbackHeader[];
   /** Default format of its settlement statements. */
   readonly statement: StatementFormat;
+  /** Its usual terms; a connection may say others. */
+  readonly settles: Settles;
   /** The refunds that it makes; null: none. */
   readonly refunds: RefundRules | null;
   /** Differences of the made-up adapter of a sandbox that stands in for it. */

@@ -3,6 +3,24 @@ import { isDateFormat } from '../../kernel/text/dates.ts';
 import { isTimeZone } from '../../kernel/time.ts';
 import { word } from '../http/options.ts';
 
+/** Rows of a statement that are no payments: the provider's fees, what it paid out, and anything else with an amount. */
+export const ROW_KINDS = ['fee', 'payout', 'other'] as const;
+
+export type RowKind = (typeof ROW_KINDS)[number];
+
+/** Settlement terms of a provider: when it pays out, and how much. */
+export interface Settles {
+  /** Working days from a day of payments until the agency has the money. */
+  readonly afterDays: number;
+  /** True if it keeps its fees back from what it pays out. */
+  readonly netOfFees: boolean;
+}
+
+/** Terms of a connection that differ from its provider's, in `CONNECTIONS`. */
+export const settlesForm = z
+  .strictObject({ after_days: z.int().min(0).max(30), net_of_fees: z.boolean().default(false) })
+  .transform(({ after_days: afterDays, net_of_fees: netOfFees }): Settles => ({ afterDays, netOfFees }));
+
 /** Format of a provider's settlement statements. */
 export interface StatementFormat {
   readonly delimiter: string;
@@ -25,7 +43,11 @@ export interface StatementFormat {
   readonly encoding?: string | undefined;
   /** The statuses, in lower case, of rows that were paid; rows of others are left out. */
   readonly paid: readonly string[];
+  /** The column that says what a row is, and its words, in lower case, for rows that are no payments. */
+  readonly kinds?: ({ readonly column: string } & Readonly<Record<RowKind, readonly string[]>>) | undefined;
 }
+
+const words = z.array(word).transform((list) => list.map((one) => one.toLowerCase()));
 
 /** Differences from the default format, in `CONNECTIONS`. With `columns` it is a format of its own. */
 export const statementFormat = z
@@ -50,9 +72,14 @@ export const statementFormat = z
         paidFor: paid_for,
       }))
       .optional(),
-    paid: z
-      .array(word)
-      .transform((paid) => paid.map((status) => status.toLowerCase()))
+    paid: words.optional(),
+    kinds: z
+      .strictObject({
+        column: word,
+        fee: words.default([]),
+        payout: words.default([]),
+        other: words.default([]),
+      })
       .optional(),
     zone: z.string().refine(isTimeZone, 'is no time zone of the tz database').optional(),
     date_format: z
@@ -72,13 +99,15 @@ export function formatAs(defaults: StatementFormat, given: GivenFormat | undefin
     columns: base.columns,
     delimiter: given?.delimiter ?? base.delimiter,
     paid: given?.paid ?? base.paid,
+    kinds: given?.kinds ?? base.kinds,
     zone: given?.zone ?? base.zone,
     dateFormat: given?.dateFormat ?? base.dateFormat,
     encoding: given?.encoding ?? base.encoding,
   };
 }
 
-function isEncoding(label: string): boolean {
+/** True if text can be read in an encoding of this name. */
+export function isEncoding(label: string): boolean {
   try {
     return new TextDecoder(label).encoding !== '';
   } catch {

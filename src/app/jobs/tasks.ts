@@ -20,6 +20,7 @@ import { purgeProbeDays } from '../../collection/agencies/probes/days.ts';
 import { purgeClaims } from '../../collection/callbacks/claims/keep.ts';
 import { purgeCounts } from '../../platform/call/limits/shared-counter.ts';
 import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
+import { settlePayouts } from '../../collection/reconciliation/payouts/search.ts';
 import { applyAccountChanges } from '../../collection/catalogue/accounts/apply.ts';
 import { expireOverdue } from '../../collection/payments/enquiries/expire.ts';
 import { correctReceipts } from '../../collection/receipts/correct.ts';
@@ -29,6 +30,7 @@ import { purgeDeliveries } from '../../accounts/webhooks/relay.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
 import { mailDigests } from '../../console/anomalies/alerts/digest.ts';
 import { sendAlerts } from '../../console/anomalies/alerts/send.ts';
+import { closeDays } from '../../oversight/closes/days/close.ts';
 import { mailViews } from '../../oversight/views/send.ts';
 import { writeMailOf } from '../../site/answers/mail.ts';
 import { schema } from '../schema.ts';
@@ -56,8 +58,10 @@ export const CRONTAB = `
 23 * * * * look_for_anomalies
 33 * * * * sum_channel_days
 13 1 * * * seal_logs
+2 * * * * close_days
 41 * * * * trim_feed
 43 2 * * * look_for_seal_gaps
+47 * * * * settle_payouts
 53 2 * * * purge_probe_days
 3 * * * * mail_views
 33 2 * * * purge_events
@@ -109,7 +113,9 @@ export function tasks(rail: Rail): TaskList {
     purge_probe_days: job('purge_probe_days', purgeProbeDays),
     look_for_anomalies: job('look_for_anomalies', lookForAnomalies),
     seal_logs: job('seal_logs', sealLogs),
+    close_days: job('close_days', closeDays),
     trim_feed: job('trim_feed', trimFeed),
+    settle_payouts: job('settle_payouts', settlePayouts),
     look_for_seal_gaps: job('look_for_seal_gaps', lookForSealGaps),
     mail_views: job('mail_views', (call) => mailViews(call, writeMailOf(schema))),
     mail_digests: job('mail_digests', mailDigests),

@@ -253,6 +253,22 @@ export const ANOMALIES = {
       .strictObject({ deviations: part.default(3), part: part.default(1), weeks: count.default(8) })
       .prefault({}),
   },
+  payout_short: {
+    severity: 'medium',
+    title: 'A provider paid out less than it took',
+    meaning:
+      "A provider's payout to an agency for one day is due, and a part of it arrived. The evidence has the amounts by currency. It is resolved automatically once the rest arrives.",
+    whatToDo:
+      "Compare the provider's statement with the payments of the day, then ask the provider for the rest. If a fee or a deduction explains it, write so in the outcome.",
+  },
+  payout_missing: {
+    severity: 'high',
+    title: 'A payout did not arrive',
+    meaning:
+      "A provider's payout to an agency for one day is overdue, and no line of the bank's statements is about it. The evidence has the amounts by currency. It is resolved automatically once the money arrives.",
+    whatToDo:
+      "Check that the bank's statements are sent up to that day, then look for the payout among unknown lines. If it is not there, ask the provider when it paid, and to which account.",
+  },
   identity_mismatch: {
     severity: 'medium',
     title: 'The identity authority has another name for a citizen',
@@ -285,6 +301,13 @@ export const ANOMALIES = {
     title: 'A fee was changed by more than 10 %',
     meaning: 'The fee of a service was raised or lowered by more than a tenth. The evidence has both amounts.',
     whatToDo: 'Compare it with the law or the notice that sets the fee.',
+  },
+  agency_unsigned: {
+    severity: 'medium',
+    title: "Nobody confirmed an agency's closed day",
+    meaning:
+      'No finance officer confirmed a closed day of the agency within 3 working days. Raised for the oldest such day, for which the later ones wait. Resolved once the day is confirmed.',
+    whatToDo: 'Have a finance officer of the agency confirm it, or find out what keeps them from it.',
   },
   approved_alone: {
     severity: 'high',

@@ -15,6 +15,7 @@ export const MONEY_KINDS = {
   unknown_reference: 'No reference has the number, or not for this payment point; nothing is confirmed.',
   wrong_currency: 'It was paid in another currency than the reference, or the payment intent, is in.',
   unapplied: 'The rail could not record it as a payment, for a fault of its own; nothing is confirmed.',
+  bank_only: 'The bank of an agency has it, and nobody could say within 5 days what it is.',
   event_reused: 'It was reported under the ID of an event about something else; nothing is confirmed.',
 } as const;
 

@@ -204,7 +204,7 @@ builder.prismaObjectField('Assessment', 'receipts', (t) =>
   }),
 );
 
-const VerificationType = builder.objectRef<Verification>('ReceiptVerification').implement({
+export const VerificationType = builder.objectRef<Verification>('ReceiptVerification').implement({
   description: 'Result of verifying a receipt.',
   fields: (t) => ({
     state: t.expose('state', { type: ReceiptStateEnum, description: 'State of the receipt at this moment.' }),

@@ -52,18 +52,23 @@ const LEEWAY_MS = 60_000;
  * Content of a receipt that one of these keys signed; null for any other. No key signs before its beginning, but it may
  * sign an earlier payment, as when a receipt is replaced. A key that signs no more may be in wrong hands.
  */
-export function checkSignature(
+export function checkSignature(keys: readonly ReceiptKey[], signed: SignedReceipt): ReceiptContents | null {
+  const key = findSigningKey(keys, signed);
+  const contents = key && readPayload(signed.payload);
+  if (!contents) return null;
+  return key.until === null || contents.paidAt.getTime() <= key.until.getTime() + LEEWAY_MS ? contents : null;
+}
+
+/** The one of these keys that signed a text; null where none did. */
+export function findSigningKey(
   keys: readonly ReceiptKey[],
   { payload, signature, kid }: SignedReceipt,
-): ReceiptContents | null {
+): ReceiptKey | null {
   const bytes = Buffer.from(signature, 'base64url');
   // Bits that stand for nothing would make several texts of one signature.
   if (bytes.length !== 64 || bytes.toString('base64url') !== signature) return null;
   const key = kid.length >= SHORT_KID ? keys.find(({ publicKey }) => publicKey.kid.startsWith(kid)) : undefined;
-  if (!key || !verify(null, Buffer.from(payload), openPublic(key.publicKey), bytes)) return null;
-  const contents = readPayload(payload);
-  if (!contents) return null;
-  return key.until === null || contents.paidAt.getTime() <= key.until.getTime() + LEEWAY_MS ? contents : null;
+  return key && verify(null, Buffer.from(payload), openPublic(key.publicKey), bytes) ? key : null;
 }
 
 const opened = new SideTable<PublicSigningKey, KeyObject>();

@@ -1,10 +1,14 @@
 import type { IntentStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
+import type { RowKind } from '../../adapters/payment/statement.ts';
 import { takeTurns } from '../../kernel/event-loop.ts';
 import type { StatementRow } from './read.ts';
 
 export const OUTCOMES = ['matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate'] as const;
 export type MatchOutcome = (typeof OUTCOMES)[number];
+
+/** The outcome of a row: what comparing it came to, or its kind where there is nothing to compare. */
+export type RowOutcome = MatchOutcome | RowKind;
 
 /** An intent, money that arrived and paid nothing, or a refund, as far as a statement can speak of it. */
 export interface Recorded {
@@ -24,7 +28,7 @@ export interface Recorded {
 }
 
 export interface Compared {
-  readonly outcome: MatchOutcome;
+  readonly outcome: RowOutcome;
   readonly row: StatementRow | null;
   readonly intent: Recorded | null;
 }
@@ -46,8 +50,8 @@ export class Books {
   }
 
   find(row: StatementRow): Recorded | null {
-    const { reference, amount } = row;
-    if (amount.isNegative()) return this.#back.get(row) ?? null;
+    const { reference, amount, kind } = row;
+    if (!kind && amount.isNegative()) return this.#back.get(row) ?? null;
     return this.#byName.get(reference) ?? this.#byReference.get(reference) ?? null;
   }
 
@@ -61,7 +65,7 @@ export class Books {
  * here, differs in its amount or currency, or says again what another row said; what was confirmed or arrived in its
  * period and it lacks is missing there. Rows below zero are compared with refunds likewise, and none of these is missing
  * there: a provider may list them elsewhere. Of one in parts, the rows of those before are known too, and what is missing
- * there once it is whole.
+ * there once it is whole. Rows of other kinds are compared with nothing.
  */
 export async function compareStatement(
   rows: readonly StatementRow[],
@@ -73,6 +77,7 @@ export async function compareStatement(
   const counted = new Map<string, { readonly row: StatementRow; readonly outcome: MatchOutcome }>();
   for await (const batch of takeTurns([...before, ...rows])) {
     for (const row of batch) {
+      if (row.kind) continue;
       const subject = subjectOf(row);
       const outcome = judge(row, books.find(row));
       const known = counted.get(subject);
@@ -82,6 +87,10 @@ export async function compareStatement(
   const compared: Compared[] = [];
   for await (const batch of takeTurns(rows)) {
     for (const row of batch) {
+      if (row.kind) {
+        compared.push({ outcome: row.kind, row, intent: books.find(row) });
+        continue;
+      }
       const one = counted.get(subjectOf(row))!;
       compared.push({ outcome: one.row === row ? one.outcome : 'duplicate', row, intent: books.find(row) });
     }

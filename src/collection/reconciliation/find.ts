@@ -15,7 +15,8 @@ import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { ReconciliationItem, ReconciliationRun } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { MatchOutcome } from './compare.ts';
+import { ROW_KINDS } from '../../adapters/payment/statement.ts';
+import { OUTCOMES, type MatchOutcome, type RowOutcome } from './compare.ts';
 import type { StatementRow } from './read.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -82,7 +83,7 @@ export async function countOutcome(call: Call, run: ReconciliationRun, outcome: 
   return counts?.find((row) => row.outcome === outcome)?.count ?? 0;
 }
 
-type Outcome = MatchOutcome | null | undefined;
+type Outcome = RowOutcome | null | undefined;
 
 function itemListing({ viewer }: Call, outcome: Outcome): Listing {
   return {
@@ -128,7 +129,7 @@ export async function findStatementRows({ db }: Call, run: string): Promise<Stat
   for (let last = 0; ;) {
     const page = await db.rows<StatementRow & { idx: number }>(sql`
       select idx, line, reference, statement_amount as amount, statement_currency as currency, txn_id as "txnId",
-        null as "settledAt", null as "paidFor"
+        null as "settledAt", null as "paidFor", case when outcome = any(${ROW_KINDS}) then outcome end as kind
       from reconciliation_item where run = ${run} and line is not null and idx > ${last} order by idx limit ${PAGE}`);
     for (const { idx, ...row } of page) {
       rows.push(row);
@@ -139,6 +140,8 @@ export async function findStatementRows({ db }: Call, run: string): Promise<Stat
 }
 
 const MOST_SHOWN = 100;
+
+const MISMATCHES = OUTCOMES.filter((outcome) => outcome !== 'matched');
 
 /** The first rows of a run that do not match; those of several runs are read by one statement. */
 export async function loadFirstMismatches(call: Call, run: string): Promise<readonly ReconciliationItem[]> {
@@ -151,7 +154,7 @@ async function readFirstMismatches(
 ): Promise<Map<string, ReconciliationItem[]>> {
   const found = await db.rows<ReconciliationItem>(sql`
     select i.* from unnest(${runs}::text[]) as n (run) cross join lateral (
-      ${itemSelect} where r.run = n.run and r.outcome <> 'matched' and ${whereWithin(viewer, OF_ITS_PAYMENT)} order by r.idx limit ${MOST_SHOWN}) i order by i.run,
+      ${itemSelect} where r.run = n.run and r.outcome = any(${MISMATCHES}) and ${whereWithin(viewer, OF_ITS_PAYMENT)} order by r.idx limit ${MOST_SHOWN}) i order by i.run,
         i.idx`);
   return Map.groupBy(found, ({ run }) => run);
 }
@@ -163,7 +166,7 @@ export async function countDifferences({ db, now }: Call): Promise<number> {
       select from (
         select distinct on (provider) name from reconciliation_run
         where created_at > ${now()}::timestamptz - interval '31 days' order by provider, created_at desc, name desc
-      ) r join reconciliation_item i on i.run = r.name where i.outcome <> 'matched' limit ${MOST_COUNTED + 1}
+      ) r join reconciliation_item i on i.run = r.name where i.outcome = any(${MISMATCHES}) limit ${MOST_COUNTED + 1}
     ) d`);
   return row!.count;
 }

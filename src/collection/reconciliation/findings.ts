@@ -1,5 +1,5 @@
 import type { Finding } from '../anomalies/raise.ts';
-import type { Compared, Recorded } from './compare.ts';
+import { OUTCOMES, type Compared, type MatchOutcome } from './compare.ts';
 
 /** Most mismatches of a run that are raised one by one: more are a matter of the statement, not of payments. */
 const MOST_RAISED = 100;
@@ -11,16 +11,20 @@ export function intentsRaised(compared: readonly Compared[]): string[] {
     .flatMap(({ intent }) => paymentOf(intent) ?? []);
 }
 
-const paymentOf = (intent: Recorded | null) => intent?.back?.intent ?? intent?.name;
+const paymentOf = (intent: Compared['intent']) => intent?.back?.intent ?? intent?.name;
 
-/** What is recorded of a row: nothing of money that went back without a refund. */
-export function recordedIn(intent: Recorded | null) {
-  const recorded = intent?.back?.refund === null ? null : intent;
+/** True if a row was compared; it has another kind otherwise. */
+const isCompared = ({ outcome }: Compared) => OUTCOMES.includes(outcome as MatchOutcome);
+
+/** What is recorded of a row: nothing of money that went back without a refund, nor of a row of another kind. */
+export function recordedIn(compared: Compared) {
+  const { intent } = compared;
+  const recorded = intent?.back?.refund === null || !isCompared(compared) ? null : intent;
   return { recorded_amount: recorded?.amount ?? null, recorded_currency: recorded?.currency ?? null };
 }
 
 function mismatchesOf(compared: readonly Compared[]): Compared[] {
-  return compared.filter(({ outcome }) => outcome !== 'matched');
+  return compared.filter((one) => one.outcome !== 'matched' && isCompared(one));
 }
 
 /**
@@ -35,21 +39,24 @@ export function mismatchFindingsOf(
 ): Finding[] {
   const each = mismatchesOf(compared)
     .slice(0, MOST_RAISED)
-    .map(({ outcome, row, intent }): Finding => ({
-      kind: 'statement_mismatch',
-      subject: paymentOf(intent) ?? `${provider}:${row!.reference}`,
-      mdas: agenciesOf.get(paymentOf(intent) ?? '') ?? [],
-      evidence: {
-        run,
-        outcome,
-        line: row?.line ?? null,
-        statement_amount: row?.amount ?? null,
-        statement_currency: row?.currency ?? null,
-        ...recordedIn(intent),
-        intent_status: intent?.status ?? null,
-        ...(intent?.back?.refund && { refund: intent.back.refund }),
-      },
-    }));
+    .map((one): Finding => {
+      const { outcome, row, intent } = one;
+      return {
+        kind: 'statement_mismatch',
+        subject: paymentOf(intent) ?? `${provider}:${row!.reference}`,
+        mdas: agenciesOf.get(paymentOf(intent) ?? '') ?? [],
+        evidence: {
+          run,
+          outcome,
+          line: row?.line ?? null,
+          statement_amount: row?.amount ?? null,
+          statement_currency: row?.currency ?? null,
+          ...recordedIn(one),
+          intent_status: intent?.status ?? null,
+          ...(intent?.back?.refund && { refund: intent.back.refund }),
+        },
+      };
+    });
   const rest = mismatchesOf(compared).slice(MOST_RAISED);
   if (rest.length === 0) return each;
   const outcomes = Object.fromEntries(

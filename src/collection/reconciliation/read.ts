@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StatementFormat } from '../../adapters/payment/statement.ts';
+import { ROW_KINDS, type RowKind, type StatementFormat } from '../../adapters/payment/statement.ts';
 import { type Decimal, readAmount } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { columnIn, foldBlanks, openCsv, unwrapCell } from '../../kernel/text/csv.ts';
@@ -8,8 +8,10 @@ import { findBadText } from '../../kernel/text/free-text.ts';
 import { REACH, isWithinReach } from '../../kernel/time.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** A row of a statement that was paid, or, below zero, given back. */
+/** A row of a statement that was paid, or, below zero, given back; or one of another kind. */
 export interface StatementRow {
+  /** null: a payment, or a refund. */
+  readonly kind: RowKind | null;
   /** Its line in the file, from 1. */
   readonly line: number;
   readonly reference: string;
@@ -85,8 +87,10 @@ function refuseUnknownStatuses(rows: readonly StatementRow[], byStatus: Readonly
   );
 }
 
-const neededColumns = ({ columns }: StatementFormat) =>
-  Object.entries(columns).flatMap(([member, name]) => (name && member !== 'paidFor' ? foldBlanks(name) : []));
+const neededColumns = ({ columns, kinds }: StatementFormat) =>
+  Object.entries({ ...columns, kind: kinds?.column }).flatMap(([member, name]) =>
+    name && member !== 'paidFor' ? foldBlanks(name) : [],
+  );
 
 /** A row that nothing was paid by; its status where that is why. */
 interface Ignored {
@@ -99,7 +103,7 @@ function makeRowReader(
   format: StatementFormat,
   timeZone: string,
 ): (cells: readonly string[], line: number) => StatementRow | Ignored {
-  const { columns, paid } = format;
+  const { columns, paid, kinds } = format;
   const columnOf = (name: string | null | undefined) => (name == null ? -1 : columnIn(header, name));
   const at = {
     reference: columnOf(columns.reference),
@@ -109,6 +113,7 @@ function makeRowReader(
     txnId: columnOf(columns.txnId),
     settledAt: columnOf(columns.settledAt),
     paidFor: columnOf(columns.paidFor),
+    kind: columnOf(kinds?.column),
   };
   const others = [at.currency, at.status, at.txnId, at.settledAt].filter(
     (index) => index >= 0 && index !== at.reference,
@@ -122,23 +127,29 @@ function makeRowReader(
     if (cellAt(at.amount) === '' && others.every((index) => cellAt(index) === '')) return { status: null };
     const short = Object.values(at).find((index) => index >= cells.length);
     if (short !== undefined) throw refuseValue('body', say`line ${line} has no cell for the column ${header[short]!}`);
+    const word = at.kind < 0 ? '' : cellAt(at.kind).toLowerCase();
+    const kind = ROW_KINDS.find((one) => kinds?.[one].includes(word)) ?? null;
     const status = at.status < 0 ? null : cellAt(at.status);
-    if (status !== null && !paid.includes(status.toLowerCase())) return { status };
+    const isDone = kind ? !UNPAID.has(status?.toLowerCase() ?? '') : paid.includes(status?.toLowerCase() ?? '');
+    if (status !== null && !isDone) return { status };
     if (cellAt(at.amount) === '') return { status: null };
     const { amount, currency: written } = parseAmount(cellAt(at.amount), line);
     const isTotal = others.length > 0 && others.every((index) => cellAt(index) === '');
     if (amount.isZero() || isTotal) return { status: null };
     const reference = parseText(cellAt(at.reference), line);
-    if (reference === null && amount.isNegative()) return { status: null };
-    if (reference === null) throw refuseValue('body', say`line ${line} has no reference`);
+    if (reference === null && !kind && amount.isNegative()) return { status: null };
+    const txnId = parseText(cellAt(at.txnId), line);
+    const named = reference ?? (kind && (txnId ?? kind));
+    if (named === null) throw refuseValue('body', say`line ${line} has no reference`);
     const currency = parseText(cellAt(at.currency), line)?.toUpperCase() ?? written;
     if (written !== null && written !== currency) throw refuseValue('body', say`line ${line} has two currencies`);
     return {
+      kind,
       line,
-      reference,
+      reference: named,
       amount,
       currency,
-      txnId: parseText(cellAt(at.txnId), line),
+      txnId,
       settledAt: parseMoment(cellAt(at.settledAt), readDate, format, line),
       paidFor: parseText(cellAt(at.paidFor), line),
     };

@@ -33,7 +33,7 @@ export async function findRefunds(
   { provider, fromAt, toAt }: Statement,
   rows: readonly StatementRow[],
 ): Promise<Map<StatementRow, Recorded>> {
-  const back = rows.filter(({ amount }) => amount.isNegative());
+  const back = rows.filter(({ kind, amount }) => !kind && amount.isNegative());
   if (back.length === 0) return new Map();
   const references = [...new Set(back.flatMap(({ reference, txnId }) => [reference, txnId ?? reference]))];
   const found = await db.rows<Found>(sql`

@@ -11,7 +11,14 @@ import { isExact } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayIn, formatDay, momentIn } from '../../kernel/time.ts';
 import { takeTurns } from '../../kernel/event-loop.ts';
-import { Books, type Compared, type MatchOutcome, type Recorded, compareStatement } from './compare.ts';
+import {
+  Books,
+  type Compared,
+  type MatchOutcome,
+  type Recorded,
+  type RowOutcome,
+  compareStatement,
+} from './compare.ts';
 import { getRun, findStatementRows } from './find.ts';
 import { intentsRaised, mismatchFindingsOf, recordedIn } from './findings.ts';
 import { formatOf, zoneOf } from './format.ts';
@@ -63,7 +70,7 @@ export async function reconcileStatement(
   const format = formatOf(call, provider);
   const timeZone = await zoneOf(call, provider, format);
   const { rows, ignored, ignoredStatuses, hash } = await readStatement(body, format, timeZone);
-  const paid = rows.filter(({ amount }) => amount.isPositive());
+  const paid = rows.filter(({ kind, amount }) => !kind && amount.isPositive());
   for await (const batch of takeTurns(paid, BATCH))
     await askAtOnce(
       call,
@@ -134,20 +141,20 @@ async function compareAndStore(call: Call, whole: Comparison): Promise<Reconcili
   const name = await call.docnames.next('reconciliation', at);
   const before = await readPartsBefore(call, whole);
   const back = await findRefunds(call, whole, [...before, ...whole.rows]);
-  const rows = whole.rows.filter((row) => row.amount.isPositive() || back.has(row));
+  const rows = whole.rows.filter((row) => row.kind || row.amount.isPositive() || back.has(row));
   const comparison = { ...whole, rows, ignored: whole.ignored + whole.rows.length - rows.length };
   const compared = await compareStatement(rows, await readBooks(call, comparison, before, back), {
     before,
     isWhole: comparison.part === comparison.parts,
   });
-  const counts: Record<MatchOutcome, number> = {
+  const counts: Record<MatchOutcome, number> & Partial<Record<RowOutcome, number>> = {
     matched: 0,
     missing_here: 0,
     missing_there: 0,
     amount_differs: 0,
     duplicate: 0,
   };
-  for (const { outcome } of compared) counts[outcome]++;
+  for (const { outcome } of compared) counts[outcome] = (counts[outcome] ?? 0) + 1;
   const changed = insertRun(call, name, comparison, counts, at);
   const raised = await raiseAnomalies(
     call,
@@ -275,20 +282,23 @@ function insertRun(
 }
 
 function insertItems(run: string, compared: readonly Compared[], before: number): Sql {
-  const items = compared.map(({ outcome, row, intent }, index) => ({
-    name: `${run}.${String(before + index + 1).padStart(6, '0')}`,
-    idx: before + index + 1,
-    outcome,
-    line: row?.line ?? null,
-    reference: row?.reference ?? intent!.reference ?? intent!.name,
-    intent: intent?.back?.intent ?? (intent?.status ? intent.name : null),
-    refund: intent?.back?.refund ?? null,
-    intent_status: intent?.status ?? null,
-    statement_amount: row?.amount ?? null,
-    statement_currency: row?.currency ?? null,
-    ...recordedIn(intent),
-    txn_id: row?.txnId ?? null,
-  }));
+  const items = compared.map((one, index) => {
+    const { outcome, row, intent } = one;
+    return {
+      name: `${run}.${String(before + index + 1).padStart(6, '0')}`,
+      idx: before + index + 1,
+      outcome,
+      line: row?.line ?? null,
+      reference: row?.reference ?? intent!.reference ?? intent!.name,
+      intent: intent?.back?.intent ?? (intent?.status ? intent.name : null),
+      refund: intent?.back?.refund ?? null,
+      intent_status: intent?.status ?? null,
+      statement_amount: row?.amount ?? null,
+      statement_currency: row?.currency ?? null,
+      ...recordedIn(one),
+      txn_id: row?.txnId ?? null,
+    };
+  });
   return sql`
     insert into reconciliation_item (name, run, idx, outcome, line, reference, intent, intent_status, statement_amount,
       statement_currency,

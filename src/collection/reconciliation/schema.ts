@@ -18,7 +18,7 @@ import { intentLoader } from '../payments/find.ts';
 import { refundLoader } from '../payments/refunds/find.ts';
 import { IntentStatusEnum } from '../payments/schema/intent-schema.ts';
 import { type AgencyStatement, readStatementsOf } from './agency.ts';
-import type { MatchOutcome } from './compare.ts';
+import type { RowOutcome } from './compare.ts';
 import {
   countOutcome,
   getRun,
@@ -55,6 +55,11 @@ export const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
     },
     amount_differs: { description: 'Recorded here with a different amount or currency.' },
     duplicate: { description: 'Another row of the statement, the first that matches, refers to the same collection.' },
+    fee: {
+      description: 'A fee of the provider. It is compared with nothing; `payouts` count it where it names a payment.',
+    },
+    payout: { description: 'A payout by the provider, under its number for it. It is compared with nothing.' },
+    other: { description: 'Another amount that the format of the statement names. It is compared with nothing.' },
   } as const,
 });
 
@@ -76,7 +81,7 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
     outcome: t.field({
       type: OutcomeEnum,
       description: 'Result of comparing the statement with the record.',
-      resolve: ({ outcome }) => outcome as MatchOutcome,
+      resolve: ({ outcome }) => outcome as RowOutcome,
     }),
     line: t.exposeInt('line', {
       nullable: true,

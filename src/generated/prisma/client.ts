@@ -127,6 +127,21 @@ export type Assessment = Prisma.AssessmentModel
  */
 export type AssessmentLine = Prisma.AssessmentLineModel
 /**
+ * Model BankStatement
+ * A statement of a bank, of one account that agencies have.
+ */
+export type BankStatement = Prisma.BankStatementModel
+/**
+ * Model BankLine
+ * Money that came to an account or left it, as the bank booked it, and what it is found to be.
+ */
+export type BankLine = Prisma.BankLineModel
+/**
+ * Model AgencyDay
+ * A day of an agency as it was closed: a signed text, and who confirmed it.
+ */
+export type AgencyDay = Prisma.AgencyDayModel
+/**
  * Model Agency
  * A ministry, department, agency or local government; `name` is its short code.
  */

@@ -9,7 +9,7 @@ import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { type Span, closeLocalSpan } from '../common/span.ts';
 import { readTogether } from '../figures/query/answer.ts';
 import { REVENUE } from '../figures/query/groups/payments/revenue.ts';
-import type { Columns } from '../figures/query/measure-group.ts';
+import { type Columns, settingOf } from '../figures/query/measure-group.ts';
 import { CloseList } from './list.ts';
 import { type ShiftsOfDay, readShiftDays } from './shifts.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -133,7 +133,7 @@ async function readTakings(
   return call.analytics.rows<Takings>(sql`
     select k0 as mda, k1 as currency, k2 as day, k3 as channel,
       net + reversed as collected, reversed, events - reversals as payments, reversals
-    from (${REVENUE.select({ spans: [span], timeZone: 'country', slice: { agency, currency }, by }, call.now())}) g order by k0, k1, k2, k3`);
+    from (${REVENUE.select({ spans: [span], timeZone: 'country', slice: { agency, currency }, by }, settingOf(call))}) g order by k0, k1, k2, k3`);
 }
 
 const accountOf = ({ mda, currency }: Takings) => `${mda} ${currency}`;

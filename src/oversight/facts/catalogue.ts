@@ -13,6 +13,22 @@ export const AGENCIES: Fact = {
     time_zone: 'varchar',
     /** The month that a fiscal year begins with, 1 to 12. */
     fiscal_year_month: 'tinyint',
+    /** The days on which banks do not work: of a week, by names in English, and of one year or each, between commas. */
+    weekend: 'varchar',
+    holidays: 'varchar',
+  },
+};
+
+/** The accounts that agencies have and had: a key is the same for all that have the account, and says nothing of it. */
+export const ACCOUNTS: Fact = {
+  name: 'account',
+  of: 'catalogue',
+  columns: {
+    mda: 'varchar',
+    key: 'varchar',
+    /** By the clock of UTC: null is since ever, and until now. */
+    from_at: 'timestamp',
+    to_at: 'timestamp',
   },
 };
 

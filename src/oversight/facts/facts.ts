@@ -3,9 +3,9 @@ import { ANOMALIES } from './anomalies.ts';
 import { ASSESSED, WAIVED } from './assessed.ts';
 import { ATTEMPTS } from './attempts.ts';
 import { CANCELLATIONS } from './cancellations.ts';
-import { AGENCIES, SERVICES } from './catalogue.ts';
+import { ACCOUNTS, AGENCIES, SERVICES } from './catalogue.ts';
 import { DELIVERIES, PROPAGATIONS } from './notices.ts';
-import { OUTCOMES } from './outcomes.ts';
+import { AGENCY_DAYS, BANK_LINES, OUTCOMES, WITHHELD } from './outcomes.ts';
 import { PAYERS } from './payers.ts';
 import { MONEY, PAYMENTS, RECEIPTS, REFUNDS } from './payments.ts';
 import { REGISTRATIONS } from './registrations.ts';
@@ -24,6 +24,7 @@ import { STEPS, WAITING } from './waiting.ts';
 export const FACTS: readonly Fact[] = [
   AGENCIES,
   SERVICES,
+  ACCOUNTS,
   TARGETS,
   PAYMENTS,
   ASSESSED,
@@ -37,6 +38,9 @@ export const FACTS: readonly Fact[] = [
   DELIVERIES,
   PROPAGATIONS,
   OUTCOMES,
+  WITHHELD,
+  BANK_LINES,
+  AGENCY_DAYS,
   RECEIPTS,
   MONEY,
   REFUNDS,

@@ -91,5 +91,7 @@ export const REFUNDS: Fact = {
     local_day: 'date',
     /** From its request until it was recorded as paid. */
     milliseconds: 'bigint',
+    /** The one that took the payment. */
+    provider: 'varchar',
   },
 };

@@ -1,8 +1,9 @@
+import { checkDays } from '../closes/days/check.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { type Database, sql } from '../../platform/database/sql.ts';
 import { type ChainReport, verifyChains } from './chains.ts';
 import { CROSS_CHECKS } from './cross-checks.ts';
-import { type Findings, runCheck } from './check.ts';
+import { type BrokenRow, type Findings, MOST_NAMED, runCheck } from './check.ts';
 import { DOCUMENT_CHECKS } from './document-checks.ts';
 import { checkReceipts } from './receipts.ts';
 import type { KeptHead, KeptLogSeal } from './heads.ts';
@@ -69,6 +70,10 @@ export async function runChecks(
   }
   const forged = await checkReceipts(db);
   if (forged) findings.push(forged);
+  const rows: BrokenRow[] = [];
+  let count = 0;
+  for await (const row of checkDays(db)) if (++count <= MOST_NAMED) rows.push(row);
+  if (count > 0) findings.push({ check: 'closed_day', count, rows });
   const differing = findDifferingHeads(chains);
   if (differing) findings.push(differing);
   const right = findings.length === 0 && chains.every(({ broken }) => broken === null);

@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { loadByName, loadTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
-import type { MatchOutcome } from '../../collection/reconciliation/compare.ts';
+import type { RowOutcome } from '../../collection/reconciliation/compare.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { type Span, checkSpan } from '../common/span.ts';
@@ -22,7 +22,7 @@ export interface Settlement {
 
 /** Rows of a statement with one outcome, in one currency. */
 export interface SettledOutcome {
-  readonly outcome: MatchOutcome;
+  readonly outcome: RowOutcome;
   readonly currency: string | null;
   readonly count: number;
   readonly settled: Decimal | null;

@@ -12,6 +12,7 @@ export const SCOPES = [
   'payments.refund',
   'refunds.request',
   'references.issue',
+  'books.write',
   'oversight.read',
   'oversight.audit',
   'webhooks.manage',
@@ -37,6 +38,7 @@ export const AGENCY_SCOPES = [
   'payments.read',
   'references.issue',
   'refunds.request',
+  'books.write',
   'webhooks.manage',
   'events.read',
 ] as const satisfies Scope[];
@@ -44,6 +46,7 @@ export const AGENCY_SCOPES = [
 /** Scopes that tokens of agencies alone hold: an account gets its own messages without one, and issues by another. */
 const OF_AGENCIES: readonly string[] = [
   'assessments.import',
+  'books.write',
   'webhooks.manage',
   'events.read',
   'references.issue',
@@ -80,10 +83,10 @@ const COUNTER: readonly Scope[] = [
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   clerk: COUNTER,
   supervisor: COUNTER,
-  admin: [...COUNTER, 'assessments.import', 'oversight.read'],
-  system_manager: ['catalogue.read', 'assessments.import', 'payments.read'],
+  admin: [...COUNTER, 'assessments.import', 'books.write', 'oversight.read'],
+  system_manager: ['catalogue.read', 'assessments.import', 'books.write', 'payments.read'],
   oversight: ['oversight.read', 'catalogue.read'],
-  finance_officer: ['catalogue.read', 'assessments.read', 'assessments.import', 'payments.read'],
+  finance_officer: ['catalogue.read', 'assessments.read', 'assessments.import', 'books.write', 'payments.read'],
   auditor: ['oversight.read'],
 };
 
@@ -119,6 +122,11 @@ export const STAFF_NEEDS = {
   'refunds.pay': { roles: ['admin', 'finance_officer'], scope: null },
   'exemptions.read': { roles: ['supervisor', 'admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'exemptions.request': { roles: ['supervisor', 'admin', 'finance_officer'], scope: null },
+  'books.read': {
+    roles: ['supervisor', 'admin', 'system_manager', 'oversight', 'finance_officer', 'auditor'],
+    scope: null,
+  },
+  'books.sign': { roles: ['finance_officer'], scope: null },
   'admin.grant': { roles: ['admin'], scope: null },
 } as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;
 
@@ -152,6 +160,7 @@ export const NEEDS_INSTEAD: Readonly<
   staff: { 'account.read': 'operations.read' },
   agency: {
     'agency.read': 'payments.read',
+    'books.read': 'payments.read',
     'propagation.read': 'payments.read',
     'assessment.money': 'payments.read',
     'refunds.write': 'refunds.request',
@@ -243,6 +252,9 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'refunds.pay',
   'exemptions.read',
   'exemptions.request',
+  'books.read',
+  'books.write',
+  'books.sign',
 ]);
 
 /** Those of some scopes that hold within walls. */

@@ -23,7 +23,7 @@ export async function withFile(engine: Engine, name: string, use: (path: string)
 const columnsOf = ({ columns }: Fact) => Object.entries({ document: 'bigint', ...columns });
 
 /** The digits of a docname, as PostgreSQL's `document_number` has them: what begins with none has a prefix. */
-const NUMBER = `replace(if(document < 'A', document, substr(document, instr(document, '-') + 1)), '-', '')::bigint`;
+const NUMBER = `replace(replace(if(document < 'A', document, substr(document, instr(document, '-') + 1)), '-', ''), '.', '')::bigint`;
 
 /** The rows of a file that PostgreSQL has written. */
 export function csvOf(fact: Fact, path: string): string {

@@ -1,5 +1,6 @@
 import { z } from '../../kernel/zod.ts';
 import type { EnquiryOptions } from '../../adapters/billers/enquirer.ts';
+import { type Settles, settlesForm } from '../../adapters/payment/statement.ts';
 import { address, connectionName, country, currency, describePeer, peerOf, word } from '../../adapters/http/options.ts';
 
 /** Channels of payments by payment reference. */
@@ -20,7 +21,11 @@ export interface BillerOptions {
   readonly form: 'rail' | 'mpesa_c2b';
   /** Enquiries about unsigned reports; null: unsigned reports are refused. */
   readonly enquiries: EnquiryOptions | null;
+  readonly settles: Settles;
 }
+
+/** Terms of payment points that say no others. */
+const USUAL: Settles = { afterDays: 1, netOfFees: false };
 
 export interface Biller extends BillerOptions {
   /** Secrets that sign its messages; two while one is being replaced. */
@@ -35,6 +40,7 @@ export function describeBiller(folder: string) {
     country,
     channels: z.array(z.enum(BILLER_CHANNELS)).min(1).max(BILLER_CHANNELS.length),
     ...patience,
+    settles: settlesForm.default(USUAL),
   };
   const ownForm = z.strictObject({
     form: z.literal('rail').optional(),
@@ -58,6 +64,7 @@ export function describeBiller(folder: string) {
     channels: given.channels,
     form: given.form ?? 'rail',
     enquiries: enquiriesOf(given),
+    settles: given.settles,
   }));
 
   function enquiriesOf(given: z.output<typeof ownForm> | z.output<typeof mpesa>): EnquiryOptions | null {
@@ -76,6 +83,7 @@ const MADE_UP: BillerOptions = {
   channels: BILLER_CHANNELS,
   form: 'rail',
   enquiries: null,
+  settles: USUAL,
 };
 
 /** The payment points of a rail; a sandbox without any has one that is made up. */

@@ -11,6 +11,7 @@ import { type SmsConnection, describeGateway } from '../../adapters/sms/options.
 import { type GivenFormat, statementFormat } from '../../adapters/payment/statement.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 import { type BillerOptions, describeBiller } from './billers.ts';
+import { type BankFormat, bankFormat } from '../../adapters/banks/format.ts';
 import { reasonOf } from '../../kernel/refusal.ts';
 
 /** Connections to the outside. Any that is missing is not connected. */
@@ -30,6 +31,8 @@ export interface Connections {
   readonly sms: readonly SmsConnection[];
   /** Formats of statements that differ from the default, by the name of a provider or of a connection. */
   readonly statements: Readonly<Record<string, GivenFormat>>;
+  /** Formats of banks' statements that are CSV, by the names that uploads say. */
+  readonly banks: Readonly<Record<string, BankFormat>>;
 }
 
 /** Somebody who tells the rail of the fiscal documents that it issued; the rail asks it nothing. */
@@ -47,6 +50,7 @@ export const unconnected: Connections = {
   billers: [],
   sms: [],
   statements: {},
+  banks: {},
 };
 
 const fiscalPartner = z
@@ -79,17 +83,14 @@ export function describeFile(folder: string, known: readonly PaymentProvider[]) 
       billers: z.array(describeBiller(folder)).default([]),
       sms: z.array(describeGateway(folder)).default([]),
       statements: z.record(z.string(), statementFormat).default({}),
+      banks: z.record(connectionName, bankFormat).default({}),
     })
-    .transform(
-      ({ channels, providers, agencies: agency, fiscal_partners: fiscalPartners, billers, sms, statements }) => ({
-        providers: [...channels, ...providers],
-        agencies: agency,
-        fiscalPartners,
-        billers,
-        sms,
-        statements,
-      }),
-    )
+    .transform(({ channels, providers, agencies: agency, fiscal_partners: fiscalPartners, ...rest }) => ({
+      providers: [...channels, ...providers],
+      agencies: agency,
+      fiscalPartners,
+      ...rest,
+    }))
     .superRefine(({ providers, agencies: agency, fiscalPartners, billers, sms, statements }, context) => {
       const names = providers.map(({ name }) => name);
       const points = billers.map(({ name }) => name);

@@ -26,6 +26,7 @@ const series = {
   alertRule: { prefix: 'ALR', period: 'year', width: 6 },
   accountChange: { prefix: 'ACCT', period: 'year', width: 6 },
   reconciliation: { prefix: 'RECON', period: 'month', width: 6 },
+  bankStatement: { prefix: 'BST', period: 'month', width: 6 },
   money: { prefix: 'MON', period: 'month', width: 6 },
   refund: { prefix: 'RFD', period: 'month', width: 6 },
   fiscal: { prefix: 'FISC', period: 'month', width: 6 },

@@ -214,6 +214,22 @@ export function pageOf<Row extends { readonly name: string }>(
   };
 }
 
+/** A page of a list that is at hand, whose rows are named in their order. */
+export function pageOfAll<Row>(rows: readonly Row[], nameOf: (row: Row) => string, args: PageArgs): Page<Row> {
+  const { size, backwards, offset, after, before } = windowOf(args);
+  const from = (after === null ? 0 : rows.filter((row) => nameOf(row) <= after).length) + offset;
+  const to = before === null ? rows.length : rows.filter((row) => nameOf(row) < before).length;
+  const begin = backwards ? Math.max(from, to - size) : from;
+  const page = rows.slice(begin, Math.max(begin, Math.min(to, begin + size)));
+  return {
+    rows: page,
+    hasNext: begin + page.length < rows.length,
+    hasPrevious: begin > 0,
+    cursors: page.map(nameOf),
+    count: async () => rows.length,
+  };
+}
+
 /** Reads once, for all callers. */
 export function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let reading: Promise<Value> | undefined;

@@ -95,7 +95,7 @@ for (const form of document.querySelectorAll('[data-basket]')) {
   form.addEventListener('click', ({ target }) => {
     if (!target.dataset.step) return;
     const field = target.parentElement.querySelector('[data-fee]');
-    const quantity = Math.min(Math.max(Number(field.value) + Number(target.dataset.step), 0), Number(field.max));
+    const quantity = Math.min(Math.max(Number(field.value) + Number(target.dataset.step), 0), 10_000);
     field.value = quantity || '';
     show();
   });

@@ -55,6 +55,8 @@ const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
     money: ({ of }) => `/console/money?provider=${of('provider')}`,
   },
   reference_probing: { callbacks: ({ of }) => `/console/callbacks?provider=${of('provider')}` },
+  payout_short: { day, statements: () => '/console/reconciliation' },
+  payout_missing: { day, statements: () => '/console/reconciliation' },
   claim_unproved: { statements: () => '/console/reconciliation' },
   statement_mismatch: { run: ({ of }) => `/console/reconciliation/runs/${of('run')}` },
   cash_outside_shift: { payment },
@@ -79,6 +81,7 @@ const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
   operated_alone: { audit: ({ of }) => `/console/audit?subject=${of('about')}` },
   break_glass_login: { member },
   wrong_codes: { member },
+  agency_unsigned: { closedDay: ({ subject }) => `/agency/days/${subject}` },
   seal_gap: { seals: () => '/oversight/seals', verify: () => '/oversight/verify' },
 };
 

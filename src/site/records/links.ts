@@ -1,6 +1,7 @@
 import type { Need } from '../../platform/access/needs.ts';
 import type { Answer } from '../operations/prepare.ts';
 import { docnamePatternOf, isAnyDocname } from '../../platform/database/docnames.ts';
+import { DAY_NAME } from '../../oversight/closes/days/find.ts';
 import { INTEGRATOR_CODE } from '../../kernel/text/identifiers.ts';
 
 interface RecordPage {
@@ -19,6 +20,7 @@ const PAGES: readonly RecordPage[] = [
   { matches: docnamePatternOf('intent'), path: '/console/payments/', needs: 'payments.read' },
   { matches: docnamePatternOf('refund'), path: '/console/refunds/', needs: 'payments.read' },
   { matches: docnamePatternOf('exemption'), path: '/agency/exemptions/', needs: 'exemptions.read' },
+  { matches: DAY_NAME, path: '/agency/days/', needs: 'books.read' },
   { matches: docnamePatternOf('money'), path: '/console/money/', needs: 'money.read' },
   { matches: docnamePatternOf('anomaly'), path: '/console/anomalies/', needs: 'operations.read' },
   { matches: docnamePatternOf('delivery'), path: '/console/deliveries/', needs: 'operations.read' },

@@ -78,6 +78,7 @@ describe('a paid assessment', () => {
       description: string;
     }[];
     expect(types.map(({ type }) => type)).toEqual([
+      'agency_day.closed',
       'alert.raised',
       'assessment.bill_changed',
       'assessment.cancelled',

@@ -15,11 +15,12 @@ const edges = lifecycles.flatMap(([name, lifecycle]) =>
 );
 
 /**
- * Types of messages that no change of a state sends: the test that an integrator asks for, alerts, what agencies tell of
+ * Types of messages that no change of a state sends: the test that an integrator asks for, closed days, alerts, what agencies tell of
  * that changes none, due days that pass, money that paid nothing, notices, receipts, and a refund that comes about.
  */
 const ASKED_FOR = [
   'webhook.test',
+  'agency_day.closed',
   'alert.raised',
   'assessment.bill_changed',
   'assessment.overdue',

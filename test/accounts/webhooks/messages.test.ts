@@ -10,6 +10,7 @@ import { aReceipt } from '../../../src/accounts/events/event-objects/receipts.ts
 import { eventCatalogue } from '../../../src/accounts/events/event-types.ts';
 import { snapshotAssessment } from '../../../src/collection/assessments/snapshot.ts';
 import { snapshotFiscalDocument } from '../../../src/collection/fiscal/snapshot.ts';
+import { snapshotDay } from '../../../src/oversight/closes/days/find.ts';
 import { snapshotEvent, snapshotIntent } from '../../../src/collection/payments/snapshot.ts';
 import { snapshotRefund } from '../../../src/collection/payments/refunds/snapshot.ts';
 import { snapshotReceipt } from '../../../src/collection/receipts/snapshot.ts';
@@ -113,6 +114,7 @@ const money = { ...booked, agencies: null };
 
 /** Messages that are of neither a payment nor an assessment. */
 const OTHERS: Readonly<Record<string, Tree>> = {
+  'agency_day.closed': treeOfValue(snapshotDay(filled('AgencyDay')))!,
   'alert.raised': {
     rule: null,
     agencies: null,

@@ -29,6 +29,7 @@ export const pesalink: PaymentProvider<typeof options> = {
   markets: { KE: ['KES'] },
   options,
   callbackHeaders: [{ name: SIGNATURE, description: 'Hex HMAC-SHA256 of the body.' }],
+  settles: { afterDays: 1, netOfFees: false },
   statement: {
     delimiter: ';',
     columns: {

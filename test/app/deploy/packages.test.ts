@@ -5,7 +5,17 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT, optionalDependencies, scripts } from './manifests.ts';
 
-const LICENSES = ['(MIT OR Apache-2.0)', '0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'Python-2.0'];
+const LICENSES = [
+  '(MIT OR Apache-2.0)',
+  '0BSD',
+  'Apache-2.0',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Python-2.0',
+];
 
 interface Locked {
   readonly license?: string;

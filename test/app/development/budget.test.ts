@@ -8,41 +8,42 @@ import { describe, expect, it } from 'vitest';
  * that makes a part lighter lowers it.
  */
 const TYPESCRIPT_LINES = {
-  'src/accounts': 9_545,
-  'src/adapters': 3_775,
-  'src/app': 6_104,
-  'src/collection': 26_563,
+  'src/accounts': 9_586,
+  'src/adapters': 3_870,
+  'src/app': 6_150,
+  'src/collection': 29_219,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_810,
   'src/identity': 4_300,
-  'src/kernel': 1_795,
-  'src/oversight': 9_741,
-  'src/platform': 11_109,
-  'src/sandbox': 5_254,
-  'src/site': 7_549,
-  rest: 2_907,
+  'src/kernel': 1_809,
+  'src/oversight': 11_768,
+  'src/platform': 11_147,
+  'src/sandbox': 5_439,
+  'src/site': 7_559,
+  rest: 2_920,
   'clients/typescript/src': 700,
 };
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 468_800;
+const LOOK = 505_200;
 
-const DATABASE = { tables: 102, functions: 47, triggers: 94, views: 46, migrations: 1 };
+const DATABASE = { tables: 105, functions: 49, triggers: 102, views: 51, migrations: 1 };
 
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
-const DERIVED_LINES = 60_910;
+const DERIVED_LINES = 63_100;
 
 /** Limit of words for each document. The largest have their own. */
 const WORDS = 2_750;
 const WORDS_OF: Readonly<Record<string, number>> = {
   'CONTRIBUTING.md': 3_950,
-  'docs/analysts.md': 4_290,
+  'docs/analysts.md': 4_451,
+  'docs/architecture.md': 2_791,
   'docs/growing.md': 3_000,
-  'docs/integrators.md': 5_670,
-  'docs/operators.md': 8_030,
-  'docs/security/data-inventory.md': 8_570,
+  'docs/integrators.md': 5_680,
+  'docs/operators.md': 8_250,
+  'docs/security/data-inventory.md': 8_926,
   'docs/security/threat-model.md': 3_800,
 };
 

@@ -106,6 +106,15 @@ describe('a payment', () => {
       left: 585_000,
       voided_at: null,
       replaced_by: null,
+      // Of each agency; none of their days is over.
+      followed: ['URA', 'URSB'].map((mda) => ({
+        mda,
+        seal: null,
+        day: null,
+        signature: null,
+        kid: null,
+        arrived_on: null,
+      })),
     });
     const typed = { name: receipt!.name.toLowerCase(), code: receipt!.code.replace('-', ' ').toLowerCase() };
     expect((await verify(typed)).data.state).toBe('valid');

@@ -248,3 +248,32 @@ describe('a format in the configuration', () => {
     expect(formatAs(mpesa, given).zone).toBeUndefined();
   });
 });
+
+describe('rows of other kinds', () => {
+  const kinds = { column: 'Type', fee: ['Charge'], payout: ['settlement'], other: ['Adjustment'] };
+  const file = (...rows: string[]) => [`${H},Type`, ...rows].join('\n');
+
+  it('are kept as what the format says that they are, whatever their sign', async () => {
+    const { rows, ignored } = await read(
+      file(
+        `${rowOf()},Payment`,
+        `${rowOf({ amount: '-1500', id: 'T2' })},CHARGE`,
+        `${rowOf({ reference: '', amount: '-141500', id: 'PO-77', status: '' })},Settlement`,
+        `${rowOf({ reference: '', amount: '20', id: '', status: '' })},adjustment`,
+        `${rowOf({ amount: '-1', status: 'FAILED' })},charge`,
+      ),
+      { kinds },
+    );
+    expect(rows.map(({ kind, reference, amount }) => `${kind} ${reference} ${amount.toFixed()}`)).toEqual([
+      'null P1 143000',
+      'fee P1 -1500',
+      'payout PO-77 -141500',
+      'other other 20',
+    ]);
+    expect(ignored).toBe(1);
+  });
+
+  it('are payments where the format does not say so', async () => {
+    expect((await read(file(`${rowOf()},Charge`))).rows).toMatchObject([{ kind: null }]);
+  });
+});

@@ -99,8 +99,8 @@ async function ask(caller: Caller, selections: readonly string[], together: numb
   for (let from = 0; from < selections.length; from += together) {
     const part = selections.slice(from, from + together);
     const query = `{ ${part.map((each, i) => `e${i}: ${each}`).join('\n')} }`;
-    const { data, errors, costsTooMuch } = await run(caller, query, part.length > 1);
-    if (costsTooMuch) {
+    const { data, errors, costsTooMuch } = await run(caller, query, true);
+    if (costsTooMuch && part.length > 1) {
       asked.push(...(await ask(caller, part, Math.ceil(part.length / 2))));
       continue;
     }

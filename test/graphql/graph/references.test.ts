@@ -18,6 +18,8 @@ const OF_ACCOUNT = 'an account names people, to whom nothing leads from oversigh
 /** IDs that lead to no object, and why. */
 const NOTICE = 'the assessment that was asked of, and who owes it: read it for more of them';
 const NO_REFERENCE: Readonly<Record<string, string>> = {
+  'AgencyDay.confirmedById': 'the member of staff who signed, whose record is for operators',
+  'AgencyDayService.serviceId': 'the service as it stands in the signed text',
   'AssessmentNotice.assessmentId': NOTICE,
   'AssessmentNotice.citizenId': NOTICE,
   'Business.registrationNumber': 'a number of the business registry, which the rail does not hold',

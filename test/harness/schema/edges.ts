@@ -19,7 +19,18 @@ const isRecord = (type: GraphQLNamedType): type is GraphQLObjectType =>
 export const RECORDS: readonly GraphQLObjectType[] = Object.values(schema.getTypeMap()).filter(isRecord);
 
 /** A field of each record that stands in its row alone, so that no answer of it is made of an ID. */
-const READ = ['createdAt', 'raisedAt', 'occurredAt', 'receivedAt', 'at', 'ts', 'outcome', 'agencyKind', 'issuedAt'];
+const READ = [
+  'createdAt',
+  'raisedAt',
+  'occurredAt',
+  'receivedAt',
+  'at',
+  'ts',
+  'outcome',
+  'agencyKind',
+  'issuedAt',
+  'bookedOn',
+];
 
 /** The selection for each record that an edge leads to. */
 function selectRecord(type: GraphQLObjectType): string {

@@ -288,7 +288,7 @@ describe('each group of measures', () => {
     } as const;
     for (const name of GROUP_NAMES) {
       const { select, people } = groupOf(name);
-      const { text } = select(reading, new Date(0));
+      const { text } = select(reading, { now: new Date(0), config: rail.rail.config });
       const read = about.filter((fact) => new RegExp(`\\b(from|join)\\s+${fact}\\b`).test(text));
       // Reversals are of payments, which are public without their payers.
       if (name === 'reversals') expect(text).toContain("kind = 'reversal'");

@@ -298,9 +298,11 @@ describe('each dimension of each group of measures', () => {
   async function addUp(group: GroupName, by: readonly DimensionName[]): Promise<Map<string, number>> {
     const { measures } = groupOf(group);
     const whole = { from: new Date(0), to: new Date('2098-12-31'), timeZone: 'country' as const, slice: {} };
-    const answer = new Answer({ analytics: rail.rail.analytics, now: rail.rail.now } as Call, { ...whole, by }, [
-      group,
-    ]);
+    const answer = new Answer(
+      { analytics: rail.rail.analytics, now: rail.rail.now, config: rail.rail.config } as Call,
+      { ...whole, by },
+      [group],
+    );
     const sums = new Map<string, number>();
     for (const row of await answer.rows())
       for (const [name, { type }] of Object.entries(measures)) {

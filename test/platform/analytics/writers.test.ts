@@ -61,6 +61,9 @@ const COUNTED = sql`
     (select count(*) from anomaly where kind = 'seal_gap')::int as held`;
 type Counted = Readonly<Record<Figure | 'held', number>>;
 
+/** Facts that nobody writes here. */
+const UNWRITTEN: readonly string[] = ['cancellation', 'withheld', 'bank_line', 'agency_day'];
+
 const over = new AbortController();
 let actor: Actor;
 let admin: StaffActor;
@@ -250,8 +253,8 @@ it(`copies have what was acknowledged while many write and a transaction is held
     expect(after!.held).toBe(2);
     for (const fact of FACTS) {
       const [ofCopy, ofView] = await rowsOf(fact, copy);
-      // Nothing is cancelled here.
-      if (fact.name !== 'cancellation') expect(ofView.length, fact.name).toBeGreaterThan(0);
+      // Nothing is cancelled here, and of banks nothing is known.
+      if (!UNWRITTEN.includes(fact.name)) expect(ofView.length, fact.name).toBeGreaterThan(0);
       expect(ofCopy, `${fact.name}, SEED=${SEED}`).toEqual(ofView);
     }
   }

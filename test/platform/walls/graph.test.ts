@@ -251,9 +251,12 @@ const MADE_ANEW = new Set([
   'createAssessment',
   // For an agency that the caller is bound to, of its services alone.
   'importAssessments',
+  // Of accounts of agencies that the caller is bound to.
+  'uploadBankStatements',
   'createPaymentIntent',
   'createPaymentLink',
   // Of an agency that the caller is bound to.
+  'confirmAgencyDay',
   'requestExemption',
   // Of an intent that the caller sees, and of its shares in it alone.
   'requestRefund',
@@ -281,6 +284,7 @@ describe('a verb', () => {
     Metadata: '{}',
     Date: '"2026-01-01"',
     MoneyClosing: 'transferred',
+    BankLineKind: 'payout',
   };
 
   const TABLES = [
@@ -288,12 +292,14 @@ describe('a verb', () => {
     'payment_intent',
     'payment_event',
     'refund',
+    'agency_day',
     'exemption',
     'counter_shift',
     'propagation',
     'payment_reference',
     'payment_link',
     'money_received',
+    'bank_line',
     'anomaly',
     'trace_row',
   ];

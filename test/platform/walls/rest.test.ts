@@ -138,6 +138,7 @@ describe('an endpoint that changes something', () => {
     answer_by: '2026-01-01',
     shift: 'SHIFT-2026-01-01-001',
     as: 'transferred',
+    kind: 'payout',
     amount: 1,
   };
   /** A PATCH refuses members that the record does not have. */

@@ -13,6 +13,7 @@ import {
   someCitizen,
 } from '../../harness/flow.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
+import { closeToday } from '../../harness/ledger.ts';
 import { makePoint } from '../../harness/people/biller.ts';
 import { closeShift, collectInShift, openShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
@@ -34,6 +35,7 @@ export interface Caller {
 /** The types of records that belong to agencies, and in SQL which record belongs to which. */
 export const OWNED = {
   Assessment: sql`select distinct assessment as id, mda from assessment_line`,
+  AgencyDay: sql`select name as id, mda from agency_day`,
   Exemption: sql`select name as id, mda from exemption`,
   PaymentIntent: sql`select intent as id, mda from split_rule`,
   PaymentEvent: sql`select name as id, mda from payment_event`,
@@ -52,6 +54,8 @@ export const OWNED = {
   OverseenAnomaly: sql`select null as id, null as mda where false`,
   ReconciliationRun: sql`
     select distinct i.run as id, s.mda from reconciliation_item i join split_rule s on s.intent = i.intent`,
+  BankStatement: sql`select s.name as id, m.name as mda from bank_statement s join mda m on m.collection_account = s.account`,
+  BankLine: sql`select l.name as id, m.name as mda from bank_line l join mda m on m.collection_account = l.account`,
   ReconciliationItem: sql`
     select i.name as id, s.mda from reconciliation_item i join split_rule s on s.intent = i.intent`,
 } as const;
@@ -146,6 +150,14 @@ async function makeRowsOf(rail: TestRail, { mda, service }: typeof A | typeof B,
   await rail.rows(sql`
     insert into propagation (name, assessment, mda, kind, status, attempts, created_at, updated_at)
     values (${`${waiting.assessment}.${mda}`}, ${waiting.assessment}, ${mda}, 'payment', 'dead', 1, now(), now())`);
+  const statement = 'booked_on,amount,currency,reference\n2020-01-01,5,UGX,A\n2020-01-02,-1,UGX,B';
+  dataOf(
+    await admin.ask(`/v1/agency/${mda}/bank-statements`, {
+      method: 'POST',
+      body: new Blob([statement]),
+      headers: { 'content-type': 'text/csv' },
+    }),
+  );
   return { shift };
 }
 
@@ -157,6 +169,7 @@ export async function makeWorld(rail: TestRail) {
   const key = await makeActor(rail);
   const shared = await createConfirmed(rail, key);
   await payShort(rail, key, await createAssessed(rail, key));
+  await closeToday(rail, A.mda, B.mda);
 
   const token = await (await makeAgency(rail, A.mda)).token();
   const authenticate = authenticateStaffOf(rail.rail.config);

@@ -178,3 +178,38 @@ describe('a moment by the clock of a place', () => {
     expect(writeLocal(null, 'Africa/Kampala')).toBe('');
   });
 });
+
+describe('a file of a bank', () => {
+  const BANK = '/agency/bank';
+  const sendFile = (cookie: string, rows: readonly string[]) =>
+    sendForm(rail, BANK, cookie, {
+      _page: BANK,
+      agency: 'URA',
+      body: new Blob([['booked_on,amount,currency,balance,text', ...rows].join('\n')]),
+    });
+
+  it('is answered with its statements, and its lines are on the page then, which others only read', async () => {
+    const { cookie, ask } = await makeStaffOf(rail, ['URA'], 'finance_officer');
+    const answer = await sendFile(cookie, ['2026-01-05,2500,UGX,3500,Payout of Monday']);
+    expect([answer.status, /BST-[\d-]+/.test(await answer.text())]).toEqual([200, true]);
+    const gap = await sendFile(cookie, ['2026-01-06,5,UGX,10,Late']);
+    expect(await gap.text()).toContain('Upload the one that is missing');
+    const html = { headers: { accept: 'text/html' } };
+    const { text } = await ask(BANK, html);
+    for (const said of ['Payout of Monday', 'Unknown', 'Upload a statement']) expect(text).toContain(said);
+    const supervisor = await (await makeStaffOf(rail, ['URA'], 'supervisor')).ask(BANK, html);
+    expect(supervisor.text).toContain('Payout of Monday');
+    expect(supervisor.text).not.toContain('Upload a statement');
+    const other = await (await makeStaffOf(rail, ['KCCA'], 'finance_officer')).ask(BANK, html);
+    expect(other.text).not.toContain('Payout of Monday');
+  });
+
+  it('comes back in the language of the reader with what is wrong with it', async () => {
+    const { cookie } = await makeStaffOf(rail, ['URA'], 'finance_officer');
+    const refused = await sendFile(`${cookie}; language=fr`, ['demain,5,UGX,5,a']);
+    expect([refused.status, (await refused.text()).includes('la ligne 2 n’a pas de jour valable')]).toEqual([
+      422,
+      true,
+    ]);
+  });
+});

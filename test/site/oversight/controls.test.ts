@@ -236,6 +236,8 @@ describe('pages of oversight’s controls', () => {
       'channels/months',
       'collections',
       'collections/unpaid',
+      'settlement',
+      'settlement/quarter',
       'counters',
       'counters/closes',
       'anomalies',

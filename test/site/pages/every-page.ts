@@ -1,3 +1,5 @@
+import { formatDay } from '../../../src/kernel/time.ts';
+import { bankStatement } from '../../collection/reconciliation/payouts/world.ts';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Visitor } from '../../../src/site/operations/documents.ts';
 import { makeStory } from '../../../src/sandbox/story.ts';
@@ -8,6 +10,7 @@ import { cookieOf, signIn } from '../../harness/people/accounts.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
 import { makePoint } from '../../harness/people/biller.ts';
 import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
+import { closeToday } from '../../harness/ledger.ts';
 import type { Windows } from '../../harness/people/browser.ts';
 import { PASSWORD, logIn } from '../../harness/people/staff.ts';
 import type { TestRail } from '../../harness/rail.ts';
@@ -60,6 +63,9 @@ export async function fillPages(rail: TestRail, { days, months, hostile = false 
     values (gen_random_uuid(), ${EVERYBODY}, 'Work <b>days</b>', '/oversight?step=week', 'week', 'en', now(), now())`);
   const integrator = await signIn(rail, { email: await busiestOf(rail) });
   await rail.ask('/v1/me', { headers: { cookie: integrator } });
+  await closeToday(rail, 'URA');
+  const valueOn = formatDay(rail.rail.now());
+  await bankStatement(rail, 'URA', [{ amount: 90_000, valueOn, text: 'By <b>hand</b>' }]);
   await rail.rail.audit.flush();
   if (hostile) await makeHostile(rail, NAMED);
   return { STAFF: staff, INTEGRATOR: integrator, EVERYBODY: null };

@@ -54,6 +54,8 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/counter/payments/{id}': intent('Sent'),
   '/counter/slips/{id}': intent('Confirmed'),
   '/counter/refunds/{id}': sql`select name as id from refund order by name limit 1`,
+  '/agency/bank/{id}': sql`select name as id from bank_line order by name limit 1`,
+  '/agency/days/{id}': sql`select name as id from agency_day order by name limit 1`,
   '/agency/exemptions/{id}': sql`select name as id from exemption order by name limit 1`,
   '/console/money/{id}': sql`select name as id from money_received order by name limit 1`,
   '/console/refunds/{id}': sql`select name as id from refund order by name limit 1`,

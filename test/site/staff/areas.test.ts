@@ -29,16 +29,16 @@ const AREAS: Readonly<Record<(typeof ROLES)[number], readonly [readonly string[]
   ],
   admin: [
     ['/counter', '/supervision', '/agency', '/console', '/oversight'],
-    ['/counter', '/supervision', '/agency', '/console/payments', '/console/propagations'],
+    ['/counter', '/supervision', '/agency', '/console/payments', '/console/propagations', '/console/reconciliation'],
   ],
-  system_manager: [['/console'], ['/console/payments', '/console/propagations']],
+  system_manager: [['/console'], ['/console/payments', '/console/propagations', '/console/reconciliation']],
   oversight: [
     ['/agency', '/console', '/oversight'],
-    ['/agency', '/console/propagations'],
+    ['/agency', '/console/propagations', '/console/reconciliation'],
   ],
   finance_officer: [
-    ['/agency', '/console/payments', '/console/propagations'],
-    ['/agency', '/console/payments', '/console/propagations'],
+    ['/agency', '/console/payments', '/console/propagations', '/console/reconciliation'],
+    ['/agency', '/console/payments', '/console/propagations', '/console/reconciliation'],
   ],
   auditor: [['/console/audit', '/oversight'], []],
 };

@@ -21,6 +21,7 @@ export const airtelMoney: PaymentProvider<typeof options> = {
     UG: ['UGX'],
     ZM: ['ZMW'],
   },
+  settles: { afterDays: 1, netOfFees: false },
   options,
   // Its hash is a member of the body.
   callbackHeaders: [],

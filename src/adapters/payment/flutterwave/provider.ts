@@ -23,6 +23,7 @@ export const flutterwave: PaymentProvider<typeof options> = {
     ZA: ['ZAR', 'USD'],
     ZM: ['ZMW', 'USD'],
   },
+  settles: { afterDays: 1, netOfFees: true },
   options,
   callbackHeaders: [
     { name: HASH, description: `\`${HASH}\` of a card callback (version 3): the webhook secret itself.` },

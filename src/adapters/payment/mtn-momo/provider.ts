@@ -19,6 +19,7 @@ export const mtnMomo: PaymentProvider<typeof options> = {
     ZA: ['ZAR'],
     ZM: ['ZMW'],
   },
+  settles: { afterDays: 1, netOfFees: false },
   options,
   // The address that it is given carries the proof.
   callbackHeaders: [],

@@ -9,8 +9,8 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = Object.fromEn
       citizen consent_event citizen_access citizen_look_ups exemption assessment assessment_line payment_intent split_rule
       payment_event refund refund_share event_seal seal_salt trace_row anomaly searched_day inbound_callback channel_day fiscal_document
       payment_reference payment_link money_received money_outcome payment_claim receipt payer_message stopped_address propagation
-      sandbox_agency reconciliation_run reconciliation_item counter_shift country mda account_change service
-      service_fee withdrawn_fee`,
+      sandbox_agency reconciliation_run reconciliation_item bank_statement bank_line agency_day counter_shift country mda
+      account_change service service_fee withdrawn_fee`,
     'Accounts of integrators and agencies': `
       integrator api_key daily_usage audit_log idempotency audit_archive magic_link session sign_in_quota
       mailbox_quota known_network mail sandbox_secret rate_limit live_request agency_key agency_assertion signing_key

@@ -25,6 +25,8 @@ export const READINGS: readonly (readonly [column: string, views: readonly strin
   ],
   ['payment_event.txn_id', ['fact_money_received'], 'whether it is that of money received'],
   ['payment_intent.failure_reason', ['fact_attempt', 'fact_waiting'], 'one of a few causes'],
+  ['reconciliation_item.reference', ['fact_withheld'], 'whether another statement has the same fee'],
+  ['reconciliation_item.txn_id', ['fact_withheld'], 'whether another statement has the same fee'],
   ['trace_row.actor', ['fact_cancellation'], 'whether one person took and cancelled'],
   ['trace_row.detail', ['fact_cancellation'], 'finds the confirmation and the cancellation'],
 ];

@@ -27,6 +27,7 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
       'announces once that the due day is over': ['due_passed_at'],
     },
   },
+  agency_day: { not: { [GUARDS]: ['updated_at'], 'when a job closed it': ['created_at'] } },
   exemption: { not: { [GUARDS]: ['updated_at'] } },
   assessment_line: {
     of: [
@@ -241,5 +242,6 @@ export const UNVERIFIED: Readonly<Record<string, string>> = {
   copied: 'master data: an assessment keeps its own copy of what it needs of them',
   unsealed: 'read by the checks, but covered by no seal: triggers alone keep rows from changes',
   derived: 'made from the tables above for figures',
+  stated: 'what banks state: compare it with their statements, of which a hash is kept',
   apart: 'sessions, credentials, limits, deliveries and settings, on which no amount depends',
 };

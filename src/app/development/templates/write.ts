@@ -16,7 +16,7 @@ const HANDING = `
   declare const t: Of extends { t: infer T } ? T : never;
   declare function include<Name extends keyof Used>(name: Name, it: Used[Name]): string;
   declare function part<Name extends keyof Used>(name: Name, ...it: Handing<WithoutPage<Used[Name]>>): string;
-  type WithoutPage<Handed> = Handed extends { of?: infer Page } ? (Of extends Page ? Omit<Handed, 'of'> : never) : never;
+  type WithoutPage<Handed> = 'of' extends keyof Handed ? (Of extends Handed['of'] ? Omit<Handed, 'of'> : never) : Handed;
   type Around<Handed> = It extends Pick<Handed, Exclude<keyof Handed & keyof It, 'body'>> ? Omit<Handed, 'body' | keyof It> & Partial<Omit<Handed, 'body'>> : never;
   declare function layout<Name extends keyof Used>(name: Name, ...it: Handing<Around<Used[Name]>>): void;`;
 

@@ -86,6 +86,7 @@ export async function loadProfile(
     sectors,
     families,
     holidays: profile.holidays,
+    weekend: profile.weekend,
     help: profile.help,
   };
   const changes = [

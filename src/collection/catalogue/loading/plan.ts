@@ -35,6 +35,7 @@ export interface CountryRow {
   readonly sectors: Readonly<Record<string, Names>>;
   readonly families: Readonly<Record<string, Names>>;
   readonly holidays: CountryProfile['holidays'];
+  readonly weekend: CountryProfile['weekend'];
   readonly help: CountryProfile['help'];
 }
 
@@ -52,7 +53,7 @@ export async function readBefore(db: Database, profile: CountryProfile, at: Date
   const names = profile.agencies.map(({ code }) => code);
   const codes = profile.agencies.flatMap(({ services }) => services.map(({ code }) => code));
   const countries = await db.rows<CountryRow>(
-    sql`select code as name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors, families, holidays, help from country where code = ${profile.country}`,
+    sql`select code as name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors, families, holidays, weekend, help from country where code = ${profile.country}`,
   );
   const agencies = await db.rows<AgencyRow>(sql`
     select name, mda_name, names, interaction_mode, country, mda_type, status, collection_account, region, district from mda

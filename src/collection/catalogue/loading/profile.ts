@@ -5,6 +5,7 @@ import { refuseValues } from '../../../kernel/refusal.ts';
 import { LONGEST_NAME } from '../../../kernel/text/free-text.ts';
 import { AGENCY_CODE } from '../../../kernel/text/identifiers.ts';
 import { isTimeZone } from '../../../kernel/time.ts';
+import { WEEKDAYS } from '../holidays.ts';
 import { feeOf, findInexact, tariffForm } from '../tariff/tariff.ts';
 
 const FOLDER = new URL('../../../../prisma/catalogue/', import.meta.url);
@@ -45,6 +46,12 @@ const profile = z
     sectors: terms,
     families: terms,
     holidays,
+    /** The days of each week on which banks do not work. */
+    weekend: z
+      .array(z.enum(WEEKDAYS))
+      .max(WEEKDAYS.length - 1)
+      .refine((days) => new Set(days).size === days.length, 'names one twice')
+      .default(['saturday', 'sunday']),
     /** Help for payers, and places to pay by a number: names of banks and agents, codes to dial. */
     help: help.nullable().default(null),
     agencies: z.array(

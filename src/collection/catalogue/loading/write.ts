@@ -8,15 +8,17 @@ export async function writeCountry(db: Database, country: CountryRow): Promise<v
   const { name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors, families } = country;
   await db.rows(sql`
     insert into country as c (code, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors,
-      families, holidays, help)
+      families, holidays, weekend, help)
     values (${name}, ${time_zone}, ${fiscal_year_month}, ${currency}, ${cash_limit}, ${shift_cash_limit},
-      ${json(sectors)}::jsonb, ${json(families)}::jsonb, ${json(country.holidays)}::jsonb, ${json(country.help)}::jsonb)
+      ${json(sectors)}::jsonb, ${json(families)}::jsonb, ${json(country.holidays)}::jsonb, ${country.weekend}::text[],
+      ${json(country.help)}::jsonb)
     on conflict (code) do update set time_zone = excluded.time_zone, fiscal_year_month = excluded.fiscal_year_month,
       currency = excluded.currency, cash_limit = excluded.cash_limit, shift_cash_limit = excluded.shift_cash_limit,
-      sectors = excluded.sectors, families = excluded.families, holidays = excluded.holidays, help = excluded.help
-      where (c.time_zone, c.fiscal_year_month, c.currency, c.cash_limit, c.shift_cash_limit, c.sectors, c.families, c.holidays, c.help)
+      sectors = excluded.sectors, families = excluded.families, holidays = excluded.holidays,
+      weekend = excluded.weekend, help = excluded.help
+      where (c.time_zone, c.fiscal_year_month, c.currency, c.cash_limit, c.shift_cash_limit, c.sectors, c.families, c.holidays, c.weekend, c.help)
         is distinct from (excluded.time_zone, excluded.fiscal_year_month, excluded.currency, excluded.cash_limit,
-          excluded.shift_cash_limit, excluded.sectors, excluded.families, excluded.holidays, excluded.help)`);
+          excluded.shift_cash_limit, excluded.sectors, excluded.families, excluded.holidays, excluded.weekend, excluded.help)`);
 }
 
 /** Agencies as they are by the profile; one that is so already stays untouched. */

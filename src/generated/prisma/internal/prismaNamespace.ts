@@ -414,6 +414,9 @@ export const ModelName = {
   Approval: 'Approval',
   Assessment: 'Assessment',
   AssessmentLine: 'AssessmentLine',
+  BankStatement: 'BankStatement',
+  BankLine: 'BankLine',
+  AgencyDay: 'AgencyDay',
   Agency: 'Agency',
   Service: 'Service',
   AccountChange: 'AccountChange',
@@ -477,7 +480,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "auditEntry" | "magicLink" | "session" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "payerMessage" | "exemption" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "moneyOutcome" | "propagation" | "receipt" | "reconciliationRun" | "reconciliationItem" | "refund" | "refundShare" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "auditEntry" | "magicLink" | "session" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "bankStatement" | "bankLine" | "agencyDay" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "payerMessage" | "exemption" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "moneyOutcome" | "propagation" | "receipt" | "reconciliationRun" | "reconciliationItem" | "refund" | "refundShare" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1736,6 +1739,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.AssessmentLineCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.AssessmentLineCountAggregateOutputType> | number
+        }
+      }
+    }
+    BankStatement: {
+      payload: Prisma.$BankStatementPayload<ExtArgs>
+      fields: Prisma.BankStatementFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BankStatementFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BankStatementFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload>
+        }
+        findFirst: {
+          args: Prisma.BankStatementFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BankStatementFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload>
+        }
+        findMany: {
+          args: Prisma.BankStatementFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload>[]
+        }
+        create: {
+          args: Prisma.BankStatementCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload>
+        }
+        createMany: {
+          args: Prisma.BankStatementCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BankStatementCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload>[]
+        }
+        delete: {
+          args: Prisma.BankStatementDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload>
+        }
+        update: {
+          args: Prisma.BankStatementUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload>
+        }
+        deleteMany: {
+          args: Prisma.BankStatementDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BankStatementUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BankStatementUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload>[]
+        }
+        upsert: {
+          args: Prisma.BankStatementUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankStatementPayload>
+        }
+        aggregate: {
+          args: Prisma.BankStatementAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBankStatement>
+        }
+        groupBy: {
+          args: Prisma.BankStatementGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BankStatementGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BankStatementCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BankStatementCountAggregateOutputType> | number
+        }
+      }
+    }
+    BankLine: {
+      payload: Prisma.$BankLinePayload<ExtArgs>
+      fields: Prisma.BankLineFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BankLineFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BankLineFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload>
+        }
+        findFirst: {
+          args: Prisma.BankLineFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BankLineFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload>
+        }
+        findMany: {
+          args: Prisma.BankLineFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload>[]
+        }
+        create: {
+          args: Prisma.BankLineCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload>
+        }
+        createMany: {
+          args: Prisma.BankLineCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BankLineCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload>[]
+        }
+        delete: {
+          args: Prisma.BankLineDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload>
+        }
+        update: {
+          args: Prisma.BankLineUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload>
+        }
+        deleteMany: {
+          args: Prisma.BankLineDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BankLineUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BankLineUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload>[]
+        }
+        upsert: {
+          args: Prisma.BankLineUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BankLinePayload>
+        }
+        aggregate: {
+          args: Prisma.BankLineAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBankLine>
+        }
+        groupBy: {
+          args: Prisma.BankLineGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BankLineGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BankLineCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BankLineCountAggregateOutputType> | number
+        }
+      }
+    }
+    AgencyDay: {
+      payload: Prisma.$AgencyDayPayload<ExtArgs>
+      fields: Prisma.AgencyDayFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AgencyDayFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AgencyDayFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload>
+        }
+        findFirst: {
+          args: Prisma.AgencyDayFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AgencyDayFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload>
+        }
+        findMany: {
+          args: Prisma.AgencyDayFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload>[]
+        }
+        create: {
+          args: Prisma.AgencyDayCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload>
+        }
+        createMany: {
+          args: Prisma.AgencyDayCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AgencyDayCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload>[]
+        }
+        delete: {
+          args: Prisma.AgencyDayDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload>
+        }
+        update: {
+          args: Prisma.AgencyDayUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload>
+        }
+        deleteMany: {
+          args: Prisma.AgencyDayDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AgencyDayUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AgencyDayUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload>[]
+        }
+        upsert: {
+          args: Prisma.AgencyDayUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyDayPayload>
+        }
+        aggregate: {
+          args: Prisma.AgencyDayAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAgencyDay>
+        }
+        groupBy: {
+          args: Prisma.AgencyDayGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgencyDayGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AgencyDayCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgencyDayCountAggregateOutputType> | number
         }
       }
     }
@@ -5631,6 +5856,68 @@ export const AssessmentLineScalarFieldEnum = {
 export type AssessmentLineScalarFieldEnum = (typeof AssessmentLineScalarFieldEnum)[keyof typeof AssessmentLineScalarFieldEnum]
 
 
+export const BankStatementScalarFieldEnum = {
+  name: 'name',
+  account: 'account',
+  currency: 'currency',
+  format: 'format',
+  sourceHash: 'sourceHash',
+  fromOn: 'fromOn',
+  toOn: 'toOn',
+  opening: 'opening',
+  closing: 'closing',
+  lines: 'lines',
+  createdBy: 'createdBy',
+  createdAt: 'createdAt'
+} as const
+
+export type BankStatementScalarFieldEnum = (typeof BankStatementScalarFieldEnum)[keyof typeof BankStatementScalarFieldEnum]
+
+
+export const BankLineScalarFieldEnum = {
+  name: 'name',
+  statement: 'statement',
+  idx: 'idx',
+  account: 'account',
+  bookedOn: 'bookedOn',
+  valueOn: 'valueOn',
+  amount: 'amount',
+  currency: 'currency',
+  reference: 'reference',
+  text: 'text',
+  kind: 'kind',
+  provider: 'provider',
+  fromOn: 'fromOn',
+  toOn: 'toOn',
+  how: 'how',
+  note: 'note',
+  decidedBy: 'decidedBy',
+  decidedAt: 'decidedAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type BankLineScalarFieldEnum = (typeof BankLineScalarFieldEnum)[keyof typeof BankLineScalarFieldEnum]
+
+
+export const AgencyDayScalarFieldEnum = {
+  name: 'name',
+  mda: 'mda',
+  day: 'day',
+  previous: 'previous',
+  payload: 'payload',
+  signature: 'signature',
+  kid: 'kid',
+  head: 'head',
+  note: 'note',
+  confirmedBy: 'confirmedBy',
+  confirmedAt: 'confirmedAt',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AgencyDayScalarFieldEnum = (typeof AgencyDayScalarFieldEnum)[keyof typeof AgencyDayScalarFieldEnum]
+
+
 export const AgencyScalarFieldEnum = {
   name: 'name',
   mdaName: 'mdaName',
@@ -7197,6 +7484,9 @@ export type GlobalOmitConfig = {
   approval?: Prisma.ApprovalOmit
   assessment?: Prisma.AssessmentOmit
   assessmentLine?: Prisma.AssessmentLineOmit
+  bankStatement?: Prisma.BankStatementOmit
+  bankLine?: Prisma.BankLineOmit
+  agencyDay?: Prisma.AgencyDayOmit
   agency?: Prisma.AgencyOmit
   service?: Prisma.ServiceOmit
   accountChange?: Prisma.AccountChangeOmit

@@ -18,7 +18,7 @@ import {
 } from './dimensions.ts';
 import { FEWEST_PEOPLE } from '../../common/small-cells.ts';
 import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
-import type { Columns, Value } from './measure-group.ts';
+import { type Columns, type Value, settingOf } from './measure-group.ts';
 import type { Question } from './question.ts';
 import { namedIn } from './slice.ts';
 import { type Base, daysOfBase } from './span.ts';
@@ -249,15 +249,17 @@ export class Answer {
     if (always.some((key) => !keys.includes(key))) return 'not_over_several';
     if ([...keys, ...namedIn(this.question.slice)].some((key) => !dimensions.includes(key)))
       return 'not_kept_by_this_dimension';
-    const now = this.call.now();
-    const days = countDays(this.question, now);
+    const days = countDays(this.question, this.call.now());
     charge(
       this.call,
       PRICE + PRICE_A_DAY * price * days + PRICE_A_GROUP * Math.min(guessGroups(keys, days), MOST_GROUPS),
     );
     const rows = await readTogether(this.call, name, { ...this.question, by: keys });
     if (rows.length > MOST_GROUPS) {
-      const statement = groupOf(name).select({ ...this.question, spans: [this.question], by: keys }, now);
+      const statement = groupOf(name).select(
+        { ...this.question, spans: [this.question], by: keys },
+        settingOf(this.call),
+      );
       const counted = await this.call.analytics.row<{ groups: number }>(
         sql`select count(*)::int as groups from (${statement}) g`,
       );
@@ -306,7 +308,7 @@ export async function readTogether(
     const most = spans.length * (MOST_GROUPS + 1);
     if (isViewed) await call.analytics.refresh();
     try {
-      const groups = select({ spans: each, timeZone, slice, by }, call.now());
+      const groups = select({ spans: each, timeZone, slice, by }, settingOf(call));
       const rows = await call.analytics.rows<Columns & { span: number }>(sql`${groups} limit ${most}`);
       if (spans.length === 1 || rows.length < most) return Map.groupBy(rows, ({ span }) => spans[span]!);
     } catch (error) {

@@ -64,7 +64,10 @@ export const DIMENSIONS = {
   },
   kind: { description: 'Payments and reversals separately.', key: sql`f.kind` },
   proof: { description: 'Proof by which payments were confirmed.', key: sql`f.proof` },
-  provider: { description: 'The payment provider whose statements they are.', key: sql`f.provider` },
+  provider: {
+    description: 'The payment provider that took the money, or whose statements they are.',
+    key: sql`f.provider`,
+  },
   anomaly: { description: 'The kind of anomaly.', key: sql`f.kind` },
   severity: { description: 'Urgency of an anomaly.', key: sql`f.severity` },
   status: { description: 'State of an anomaly, open or resolved, as it stands now.', key: sql`f.status` },

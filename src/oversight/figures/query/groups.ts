@@ -5,6 +5,8 @@ import { CANCELLATIONS } from './groups/cancellations.ts';
 import { NOTICES, WEBHOOKS } from './groups/notifications.ts';
 import { MONEY_RECEIVED, RECEIPTS } from './groups/payments/receipts.ts';
 import { PAYERS } from './groups/payers.ts';
+import { DAYS } from './groups/payments/days.ts';
+import { PAYOUTS, TO_BANK } from './groups/payments/payouts.ts';
 import { PIECES } from './groups/payments/pieces.ts';
 import { REFUNDS } from './groups/payments/refunds.ts';
 import { REGISTRATIONS } from './groups/registrations.ts';
@@ -38,6 +40,9 @@ export const GROUPS = {
   variances: VARIANCES,
   anomalies: ANOMALIES,
   settlements: SETTLEMENTS,
+  payouts: PAYOUTS,
+  toBank: TO_BANK,
+  agencyDays: DAYS,
   receipts: RECEIPTS,
   moneyReceived: MONEY_RECEIVED,
   refunds: REFUNDS,

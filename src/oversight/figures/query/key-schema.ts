@@ -167,7 +167,7 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     }),
     provider: t.string({
       ...nullable,
-      description: 'The payment provider whose statements they are.',
+      description: 'The payment provider that took the money, or whose statements they are.',
       resolve: (key) => text(key.provider),
     }),
     anomaly: t.field({

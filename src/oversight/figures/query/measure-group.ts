@@ -1,3 +1,5 @@
+import type { Call } from '../../../platform/call/call.ts';
+import type { Config } from '../../../platform/config/config.ts';
 import type { Sql } from '../../../platform/database/sql.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import type { DimensionName } from './dimensions.ts';
@@ -17,6 +19,14 @@ export interface Measure {
   /** From what was read of a group, and the currency of its amounts. */
   readonly of: (columns: Columns, currency: string | null) => Value;
 }
+
+/** Where and when a question is asked. */
+export interface Setting {
+  readonly now: Date;
+  readonly config: Config;
+}
+
+export const settingOf = ({ now, config }: Call): Setting => ({ now: now(), config });
 
 /** Measures that are computed together, as they are of the same facts. */
 export interface MeasureGroup {
@@ -42,7 +52,7 @@ export interface MeasureGroup {
    * A row for each group of a reading that is asked now: its span, and its keys as `k0` and on. Of figures about people, it is
    * disclosed only where the column `disclosed` is true; `few` is true where one of them is null since it is about too few.
    */
-  readonly select: (reading: Reading, now: Date) => Sql;
+  readonly select: (reading: Reading, setting: Setting) => Sql;
   /**
    * Columns without records, if the measures of a whole are the sums of those of its parts; null if they are not, as
    * for medians and people.

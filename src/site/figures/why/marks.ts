@@ -41,17 +41,17 @@ export function marksOf(
   const agency = query.get('agency');
   const country = agencies.find(({ id }) => id === agency)?.country ?? query.get('country');
   const found = new Map<string, Set<string>>(days.map((day) => [day, new Set()]));
-  const note = (day: string, text: string) => found.get(day)?.add(text);
+  const note = (day: string, say: () => string) => found.get(day)?.add(say());
   for (const { channel, days: strip } of health?.channels ?? [])
     for (const one of strip)
       if (one.health === 'down' || one.health === 'degraded')
-        note(one.day, t(`why.${one.health}`, { channel: t(`channel.${channel}`) }));
+        note(one.day, () => t(`why.${one.health}`, { channel: t(`channel.${channel}`) }));
   for (const { title, startedAt, agencyIds } of health?.incidents ?? [])
     if (agency === null || agencyIds.length === 0 || agencyIds.includes(agency))
-      note(dayIn(new Date(startedAt), timeZone), title);
+      note(dayIn(new Date(startedAt), timeZone), () => title);
   for (const day of days)
     for (const holiday of holidays ?? [])
-      if ((country === null || country === holiday.country) && day.endsWith(holiday.day)) note(day, holiday.name);
+      if ((country === null || country === holiday.country) && day.endsWith(holiday.day)) note(day, () => holiday.name);
   // The first fee of a service is no change; they come with the latest first.
   const list = fees?.nodes ?? [];
   for (const [index, fee] of list.entries()) {
@@ -59,10 +59,10 @@ export function marksOf(
     const former = found.has(day) && list.find(({ serviceId }, at) => at > index && serviceId === fee.serviceId);
     if (!former) continue;
     const [from, to] = [former, fee].map(({ feeAmount, currency }) => texts.money(feeAmount, currency));
-    note(day, t('why.fee', { service: fee.serviceName, from, to }));
+    note(day, () => t('why.fee', { service: fee.serviceName, from, to }));
   }
   for (const { kind, raisedAt, agency: whose } of anomalies?.nodes ?? [])
-    note(dayIn(new Date(raisedAt), whose?.timeZone ?? timeZone), t(`anomaly.${kind}`));
+    note(dayIn(new Date(raisedAt), whose?.timeZone ?? timeZone), () => t(`anomaly.${kind}`));
   return days.flatMap((day, at) => {
     const said = [...found.get(day)!];
     return said.length > 0 ? [{ at, text: said.join('; ') }] : [];

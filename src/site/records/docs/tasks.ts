@@ -22,7 +22,7 @@ export const TASKS = {
   'webhook-fails': { role: 'integrators', at: /^\/(dashboard|console)\/(webhooks|deliveries)(\/.*)?$/ },
   'an-outage': { role: 'operators', at: /^\/console(\/(endpoints|notices|messages|propagations|callbacks)(\/.*)?)?$/ },
   'work-through-anomalies': { role: 'operators', at: /^\/(console\/(anomalies|alerts)|oversight\/anomalies)(\/.*)?$/ },
-  'compare-a-statement': { role: 'operators', at: /^\/console\/(reconciliation|money)(\/.*)?$/ },
+  'compare-a-statement': { role: 'operators', at: /^\/console\/(reconciliation|money|settlement)(\/.*)?$/ },
   'change-a-fee': { role: 'operators', at: /^\/console\/(services|agencies|catalogue)(\/.*)?$/ },
   'give-somebody-access': { role: 'operators', at: /^\/console\/(staff|sessions|approvals)(\/.*)?$/ },
   'let-an-integrator-go-live': {
@@ -32,7 +32,7 @@ export const TASKS = {
   'explain-a-change': { role: 'analysts', at: /^\/oversight(\/why)?$/ },
   'answer-a-question': {
     role: 'analysts',
-    at: /^\/oversight\/(channels|collections|counters|explore|questions|live)(\/.*)?$/,
+    at: /^\/oversight\/(channels|collections|counters|settlement|explore|questions|live)(\/.*)?$/,
   },
   'have-figures-mailed': { role: 'analysts', at: /^\/figures\/(views|charts)(\/.*)?$/ },
   'prove-the-records': {

@@ -38,7 +38,7 @@ export const ANOMALIES: MeasureGroup = {
       of: ({ newest = null }) => newest as Value,
     },
   },
-  select: (question, now) => {
+  select: (question, { now }) => {
     // An anomaly that concerns no agency has no days but those of UTC.
     const day = question.timeZone === 'UTC' ? sql`day` : sql`coalesce(local_day, day)`;
     const facts = inSpans(

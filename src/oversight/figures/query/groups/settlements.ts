@@ -66,7 +66,7 @@ export const SETTLEMENTS: MeasureGroup = {
     );
     return selectGroups(question, facts, [
       sql`count(distinct f.run) as statements`,
-      sql`coalesce(sum(f.settled) filter (where f.outcome <> 'duplicate'), 0) as settled`,
+      sql`coalesce(sum(f.settled) filter (where f.outcome in ('matched', 'missing_here', 'amount_differs')), 0) as settled`,
       sql`coalesce(sum(f.recorded), 0) as recorded`,
       ...Object.keys(OUTCOMES).map(
         (outcome) => sql`coalesce(sum(f.count) filter (where f.outcome = ${outcome}), 0) as ${raw(outcome)}`,

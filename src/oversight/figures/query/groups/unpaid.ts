@@ -45,7 +45,7 @@ export const UNPAID: MeasureGroup = {
     },
     unpaidAmount: { type: 'Decimal', description: 'The amount awaiting payment.', of: ({ amount }) => amount as Value },
   },
-  select: (reading, now) =>
+  select: (reading, { now }) =>
     selectUnpaid(reading, now, 1, [
       sql`count(*) filter (where f.disclosed and f.leads) as assessments`,
       sql`coalesce(sum(f.amount) filter (where f.disclosed), 0) as amount`,
@@ -66,7 +66,7 @@ export const OVERDUE: MeasureGroup = {
       of: ({ overdue }) => overdue as Value,
     },
   },
-  select: (reading, now) => {
+  select: (reading, { now }) => {
     const isOverdue = sql`f.due < ${`${formatDay(now).slice(0, 7)}-01`}::date`;
     return selectUnpaid(reading, now, 2, [sql`${ofWhich(isOverdue, sql`sum(f.amount)`)} as overdue`], ['overdue']);
   },

@@ -47,7 +47,7 @@ export const REFUNDS: MeasureGroup = {
         refunds === 0 ? null : Math.round((milliseconds as number) / (refunds as number) / (DAY_MS / 1000)) / 1000,
     },
   },
-  select: (question, now) => {
+  select: (question, { now }) => {
     const day = raw(question.timeZone === 'UTC' ? 'day' : 'local_day');
     // Its age is how long it took.
     const requested = sql`${now}::timestamptz - to_milliseconds(milliseconds)`;
