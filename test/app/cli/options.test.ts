@@ -32,7 +32,7 @@ describe('npm run demo', () => {
     );
     expect([status, stderr]).toEqual([
       1,
-      'Give one of --tools, --citizen, --refund, --charges, --counter, --live, --live-access and --story\n',
+      'Give one of --tools, --citizen, --refund, --charges, --settlement, --counter, --live, --live-access and --story\n',
     ]);
   });
 

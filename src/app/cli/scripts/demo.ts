@@ -1,18 +1,20 @@
 import { join } from 'node:path';
 import { addressOf } from '../../address.ts';
 import { readConfig } from '../../../platform/config/config.ts';
-import { walkCharges } from '../../../sandbox/demo/charges.ts';
+import { walkCharges } from '../../../sandbox/demo/money/charges.ts';
 import { walkCitizen } from '../../../sandbox/demo/citizen.ts';
 import { walkCounterDay } from '../../../sandbox/demo/counter-day.ts';
 import { walkFlow } from '../../../sandbox/demo/flow.ts';
 import { walkLiveAccess } from '../../../sandbox/demo/live-access/walk.ts';
 import { walkLive } from '../../../sandbox/demo/live.ts';
-import { walkRefund } from '../../../sandbox/demo/refund.ts';
+import { walkRefund } from '../../../sandbox/demo/money/refund.ts';
+import { walkSettlement } from '../../../sandbox/demo/money/settlement.ts';
 import { walkTools } from '../../../sandbox/demo/tools.ts';
 import { fillWithStory } from './fill-with-story.ts';
+import { runHourly } from './run-hourly.ts';
 import { SANDBOX_DIR, readOptions } from './options.ts';
 
-const HELP = `npm run demo [-- --tools | --citizen | --refund | --charges | --counter | --live | --live-access | --story]
+const HELP = `npm run demo [-- --tools | --citizen | --refund | --charges | --settlement | --counter | --live | --live-access | --story]
 
 Walks the typical flow against a running rail, and prints each call with its answer: sign up, verify the code from the mail, have an
 operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, receive the signed webhook (from a
@@ -27,6 +29,8 @@ rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
               goes back
   --charges   walks charges as the law has them: a return that is stated and paid at a bank, an authority's own assessment,
               a certificate by category, rates in instalments, and 1,000 bills of a file, sent twice
+  --settlement  walks whether the money of a week arrived, in a sandbox with a story: statements of three banks as camt.053, MT940 and CSV,
+              what is short, missing and explained by hand, a day that is signed and proved, and the quarter
   --counter   walks a day at a counter instead: log in, open a shift, 30 collections, a cancellation, the count, and its review;
               prints the closing sheet
   --live      walks a mobile-money and a card payment by the protocols of real providers, on a rail that npm run sandbox started:
@@ -46,6 +50,7 @@ interface Values {
   readonly citizen: boolean;
   readonly refund: boolean;
   readonly charges: boolean;
+  readonly settlement: boolean;
   readonly counter: boolean;
   readonly live: boolean;
   readonly 'live-access': boolean;
@@ -58,15 +63,16 @@ async function walk({
   citizen,
   refund,
   charges,
+  settlement,
   counter,
   live,
   'live-access': liveAccess,
   story,
   days,
 }: Values): Promise<void> {
-  if ([tools, citizen, refund, charges, counter, live, liveAccess, story].filter(Boolean).length > 1)
+  if ([tools, citizen, refund, charges, settlement, counter, live, liveAccess, story].filter(Boolean).length > 1)
     throw new Error(
-      'Give one of --tools, --citizen, --refund, --charges, --counter, --live, --live-access and --story',
+      'Give one of --tools, --citizen, --refund, --charges, --settlement, --counter, --live, --live-access and --story',
     );
   // Also for the commands that it runs.
   if (live) process.env['DATA_DIR'] ||= SANDBOX_DIR;
@@ -90,6 +96,7 @@ async function walk({
           : live
             ? walkLive
             : walkFlow;
+  if (settlement) return walkSettlement(base, (mda) => runHourly(config, mda));
   await (counter ? walkCounterDay(base) : walkIt(base, mailFolder));
 }
 
@@ -106,6 +113,7 @@ const values = readOptions({
     citizen: { type: 'boolean', default: false },
     refund: { type: 'boolean', default: false },
     charges: { type: 'boolean', default: false },
+    settlement: { type: 'boolean', default: false },
     counter: { type: 'boolean', default: false },
     live: { type: 'boolean', default: false },
     'live-access': { type: 'boolean', default: false },

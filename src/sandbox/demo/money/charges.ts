@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { listExampleNins } from '../example-citizens.ts';
-import { openAsAgency } from './agency.ts';
-import { type Caller, type Named, callAs, print, say } from './caller.ts';
-import { logInAs, makeNin } from './cast.ts';
-import { type DemoAccount, signUpAccount } from './flow.ts';
-import { reportFromBank } from './steps.ts';
+import { listExampleNins } from '../../example-citizens.ts';
+import { openAsAgency } from '../agency.ts';
+import { type Caller, type Named, callAs, print, say } from '../caller.ts';
+import { logInAs, makeNin } from '../cast.ts';
+import { type DemoAccount, signUpAccount } from '../flow.ts';
+import { reportFromBank } from '../steps.ts';
 
 interface Assessed extends Named {
   readonly status: string;

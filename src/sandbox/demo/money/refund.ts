@@ -1,8 +1,8 @@
-import { type Named, callAs, say } from './caller.ts';
-import { logInAs, openAsOperator, registerSomebody } from './cast.ts';
-import { type DemoAccount, signUpAccount } from './flow.ts';
-import { askToPay, assess, reportFromBank } from './steps.ts';
-import { waitFor } from './waiting.ts';
+import { type Named, callAs, say } from '../caller.ts';
+import { logInAs, openAsOperator, registerSomebody } from '../cast.ts';
+import { type DemoAccount, signUpAccount } from '../flow.ts';
+import { askToPay, assess, reportFromBank } from '../steps.ts';
+import { waitFor } from '../waiting.ts';
 
 interface Refund extends Named {
   readonly status: string;
