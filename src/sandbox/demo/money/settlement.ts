@@ -41,7 +41,7 @@ interface Bank {
   readonly write: (account: string, credits: readonly Credit[]) => string;
 }
 
-/** Two agencies of a sandbox and their accounts, one of which has its statement in two parts of different forms. */
+/** Agencies of a sandbox with their accounts, and the form in which the bank of each sends statements. */
 const BANKS: readonly Bank[] = [
   { mda: 'URA', account: '9030001201001', type: 'application/xml', write: writeCamt },
   { mda: 'KCCA', account: '9030001201004', type: 'text/plain', write: writeMt940 },
@@ -92,16 +92,16 @@ export async function walkSettlement(base: string, runJobs: RunJobs): Promise<vo
   );
 }
 
-const shift = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
 function listPayouts(caller: Caller, mda: string): Promise<Payout[]> {
   const limit = 200;
-  return caller.get(`/v1/agency/${mda}/payouts?from_date=${shift(WEEK_DAYS)}&to_date=${shift(1)}&limit=${limit}`);
+  return caller.get(`/v1/agency/${mda}/payouts?from_date=${daysAgo(WEEK_DAYS)}&to_date=${daysAgo(1)}&limit=${limit}`);
 }
 
 /** What providers pay out: one credit for all days of a provider that are due on one, such as a weekend. */
 function creditsOf(payouts: readonly Payout[]): Credit[] {
-  const due = payouts.filter(({ due_on }) => due_on <= shift(0));
+  const due = payouts.filter(({ due_on }) => due_on <= daysAgo(0));
   return [...Map.groupBy(due, ({ provider, due_on }) => `${provider} ${due_on}`).values()].flatMap((of) => {
     const [{ provider, due_on }] = of as [Payout];
     const amount = of.reduce((sum, { expected, fees, refunded }) => sum + expected - fees - refunded, 0);
