@@ -253,7 +253,7 @@ describe('rows of other kinds', () => {
   const kinds = { column: 'Type', fee: ['Charge'], payout: ['settlement'], other: ['Adjustment'] };
   const file = (...rows: string[]) => [`${H},Type`, ...rows].join('\n');
 
-  it('are kept as what the format says that they are, whatever their sign', async () => {
+  it('are kept as what the format says that they are, of either sign', async () => {
     const { rows, ignored } = await read(
       file(
         `${rowOf()},Payment`,

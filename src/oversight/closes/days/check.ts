@@ -46,7 +46,7 @@ export async function* checkDays(db: Database): AsyncGenerator<BrokenDay> {
     if (days.length < BATCH) break;
   }
   yield* await db.rows<BrokenDay>(sql`
-    select distinct o.object as row, o.agency as mda, 'agencies were told of it, and it is not there' as why from outbox o
+    select distinct o.object as row, o.agency as mda, 'agencies were notified of it, and it is not there' as why from outbox o
     where o.type = 'agency_day.closed' and not exists (select from agency_day r where r.name = o.object)`);
 }
 
