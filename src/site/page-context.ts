@@ -55,6 +55,7 @@ const AREAS: readonly Area[] = [
   { path: '/counter', name: 'counter' },
   { path: '/supervision', name: 'supervision' },
   { path: '/agency', name: 'agency' },
+  { path: '/agency/days', name: 'days', within: '/agency' },
   { path: '/console', name: 'console' },
   { path: '/console/payments', name: 'payments', within: '/console' },
   { path: '/console/propagations', name: 'propagations', within: '/console' },
