@@ -31,7 +31,10 @@ const AREAS: Readonly<Record<(typeof ROLES)[number], readonly [readonly string[]
     ['/counter', '/supervision', '/agency', '/console', '/oversight'],
     ['/counter', '/supervision', '/agency', '/console/payments', '/console/propagations', '/console/reconciliation'],
   ],
-  system_manager: [['/console'], ['/console/payments', '/console/propagations', '/console/reconciliation']],
+  system_manager: [
+    ['/console'],
+    ['/agency/days', '/console/payments', '/console/propagations', '/console/reconciliation'],
+  ],
   oversight: [
     ['/agency', '/console', '/oversight'],
     ['/agency', '/console/propagations', '/console/reconciliation'],
@@ -40,7 +43,7 @@ const AREAS: Readonly<Record<(typeof ROLES)[number], readonly [readonly string[]
     ['/agency', '/console/payments', '/console/propagations', '/console/reconciliation'],
     ['/agency', '/console/payments', '/console/propagations', '/console/reconciliation'],
   ],
-  auditor: [['/console/audit', '/oversight'], []],
+  auditor: [['/agency/days', '/console/audit', '/oversight'], ['/agency/days']],
 };
 
 describe('the areas of staff', () => {
