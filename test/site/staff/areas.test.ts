@@ -32,7 +32,7 @@ const AREAS: Readonly<Record<(typeof ROLES)[number], readonly [readonly string[]
     ['/counter', '/supervision', '/agency', '/console/payments', '/console/propagations', '/console/reconciliation'],
   ],
   system_manager: [
-    ['/console'],
+    ['/agency/days', '/console'],
     ['/agency/days', '/console/payments', '/console/propagations', '/console/reconciliation'],
   ],
   oversight: [
