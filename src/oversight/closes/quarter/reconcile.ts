@@ -5,6 +5,7 @@ import { refuseValue } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { DAY_MS, formatDay } from '../../../kernel/time.ts';
 import { closeLocalSpan } from '../../common/span.ts';
+import { once } from '../../../platform/reading/page.ts';
 import { readTogether } from '../../figures/query/answer.ts';
 import type { DimensionName } from '../../figures/query/dimensions.ts';
 import { type GroupName, GROUP_OF_MEASURE, groupOf } from '../../figures/query/groups.ts';
@@ -48,7 +49,7 @@ export interface ReconciledTotal extends Reconciled {
 }
 
 /** Payouts of a provider for the days of a quarter, as they stand now. */
-export interface ReconciledProvider extends Readonly<Record<(typeof POSITIONS)[number], Decimal>> {
+export interface ReconciledProvider extends Positions {
   readonly provider: string;
   readonly currency: string;
   readonly daysToBank: number | null;
@@ -82,6 +83,7 @@ const PRECISION = 6;
 const MONTHS_OF_YEAR = 12;
 /** Weeks after a quarter within which PEFA wants it reconciled. */
 export const WEEKS_TO_SIGN = 4;
+const BY_AGENCY = ['agency', 'currency'] as const;
 const dayBefore = (day: Date) => new Date(day.getTime() - DAY_MS);
 
 /** A quarter of the calendar from its opening to its closing: the present one where none is named. */
@@ -108,15 +110,29 @@ class Books {
   readonly #call: Call;
   readonly #quarter: Quarter;
   readonly #slice: Slice;
+  /** Payouts of all days up to the last before the quarter, and up to its own, as they stood then. */
+  readonly #standings: readonly (() => Promise<readonly Columns[]>)[];
+  /** Those of the days of the quarter, as they stand now. */
+  readonly #paidOut: () => Promise<readonly Columns[]>;
 
   constructor(call: Call, quarter: Quarter, slice: Slice) {
     this.#call = call;
     this.#quarter = quarter;
     this.#slice = slice;
+    const setting = settingOf(call);
+    this.#standings = [dayBefore(quarter.from), quarter.to].map((last) =>
+      once(() => {
+        const reading = this.#readingOf({ from: new Date(0), to: last }, BY_AGENCY);
+        return call.analytics.rows(selectPayouts(reading, setting, last));
+      }),
+    );
+    this.#paidOut = once(() =>
+      call.analytics.rows(PAYOUTS.select(this.#readingOf(quarter, ['provider', 'currency']), setting)),
+    );
   }
 
   async agencies(): Promise<Reconciled[]> {
-    const flows = await this.#flows(['agency', 'currency']);
+    const flows = await this.#flows(BY_AGENCY);
     return flows.map(([[mda, currency], flow]) => ({ agency: mda!, currency: currency!, ...flow }));
   }
 
@@ -129,15 +145,16 @@ class Books {
       this.#read('net', year, ['currency']),
       this.#read('outstanding', old, ['currency']),
       this.#read('net', this.#quarter, ['service', 'currency']),
-      this.#rows('payouts', this.#quarter, ['currency']),
+      this.#paidOut(),
     ]);
+    const paidIn = positionsIn(payouts, CURRENCY);
     return flows.map(([[currency], flow]) => {
       const key = JSON.stringify([currency]);
       const own = [...services].map(([id, amount]) => [JSON.parse(id) as (string | null)[], amount ?? zero] as const);
       const ofCurrency = own.filter(([[, of]]) => of === currency);
       const named = ofCurrency.filter(([[service]]) => service !== null);
       const add = (rows: typeof own) => sum(rows.map(([, amount]) => amount));
-      const paid = payouts.get(key);
+      const paid = paidIn.get(key);
       return {
         agency: null,
         currency: currency!,
@@ -145,29 +162,20 @@ class Books {
         arrearsShare: shareOf(flow.arrears.closing, collected.get(key)),
         oldArrearsShare: shareOf(overdue.has(key) ? overdue.get(key) : zero, flow.arrears.closing),
         byServiceShare: shareOf(add(named), add(ofCurrency)),
-        arrivedShare: shareOf(paid?.['arrived'] as Decimal, paid?.['expected'] as Decimal),
+        arrivedShare: shareOf(paid?.arrived, paid?.expected),
       };
     });
   }
 
   async providers(): Promise<ReconciledProvider[]> {
-    const by = ['provider', 'currency'] as const;
-    const [payouts, toBank] = await Promise.all([
-      this.#rows('payouts', this.#quarter, by),
-      this.#rows('toBank', this.#quarter, by),
-    ]);
-    return [...payouts].toSorted(byId).map(([id, row]) => {
-      const [provider, currency] = JSON.parse(id) as [string, string];
-      const positions = POSITIONS.map((name) => [name, positionOf(row, name)] as const);
-      const { p50 = null, p90 = null } = (toBank.get(id) ?? {}) as Readonly<Record<string, number | null>>;
-      return {
-        provider,
-        currency,
-        ...(Object.fromEntries(positions) as Record<(typeof POSITIONS)[number], Decimal>),
-        daysToBank: p50,
-        daysToBankP90: p90,
-      };
-    });
+    const rows = await this.#paidOut();
+    return rows.toSorted(byKeys).map((row) => ({
+      provider: row['k0'] as string,
+      currency: row['k1'] as string,
+      ...positionsOf([row]),
+      daysToBank: row['p50'] as number | null,
+      daysToBankP90: row['p90'] as number | null,
+    }));
   }
 
   async days(): Promise<ReconciledDays[]> {
@@ -193,30 +201,23 @@ class Books {
       Promise.all(
         names.map((name) => Promise.all([before, this.#quarter].map((span) => this.#read(FLOWS[name], span, by)))),
       ),
-      this.#standing(before.to, by),
-      this.#standing(this.#quarter.to, by),
+      ...this.#standings.map(async (read) => positionsIn(await read(), by.length === 1 ? CURRENCY : AGENCY)),
     ]);
-    const ids = new Set([...read.flat(), closing].flatMap((rows) => [...rows.keys()]));
+    const ids = new Set([...read.flat(), closing!].flatMap((rows) => [...rows.keys()]));
     return [...ids].toSorted().map((id) => {
       const flows = names.map((name, index) => {
         const [opened, during] = read[index]!.map((rows) => (rows.has(id) ? rows.get(id)! : zero));
         return [name, flowOf(opened!, during!)] as const;
       });
       const positions = POSITIONS.map((name) => {
-        const [opened, closed] = [opening, closing].map((rows) => positionOf(rows.get(id), name)) as [Decimal, Decimal];
-        return [name, flowOf(opened, closed.minus(opened))] as const;
+        const opened = opening!.get(id)?.[name] ?? zero;
+        return [name, flowOf(opened, (closing!.get(id)?.[name] ?? zero).minus(opened))] as const;
       });
       return [
         JSON.parse(id) as (string | null)[],
         Object.fromEntries([...flows, ...positions]) as Record<FlowName, Flow>,
       ] as const;
     });
-  }
-
-  /** Payouts of all days up to one, as they stood at its end. */
-  async #standing(last: Date, by: readonly DimensionName[]): Promise<ReadonlyMap<string, Columns>> {
-    const reading = this.#readingOf({ from: new Date(0), to: last }, by);
-    return inGroups(by, await this.#call.analytics.rows(selectPayouts(reading, settingOf(this.#call), last)));
   }
 
   /** A measure of the groups of a span; null where it is about few people. */
@@ -241,10 +242,29 @@ class Books {
 const inGroups = (by: readonly DimensionName[], rows: readonly Columns[]): ReadonlyMap<string, Columns> =>
   new Map(rows.map((row) => [JSON.stringify(by.map((_name, place) => row[`k${place}`])), row]));
 
-const byId = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) => (one < other ? -1 : 1);
+/** The keys by which groups of payouts are told apart: of those by agency and currency, and of those by currency. */
+const AGENCY = ['k0', 'k1'];
+const CURRENCY = ['k1'];
 
-const positionOf = (row: Columns | undefined, name: (typeof POSITIONS)[number]) =>
-  row ? (PAYOUTS.measures[name]!.of(row, null) as Decimal) : zero;
+type Positions = Readonly<Record<(typeof POSITIONS)[number], Decimal>>;
+
+/** What some payouts come to. */
+const positionsOf = (rows: readonly Columns[]) =>
+  Object.fromEntries(
+    POSITIONS.map((name) => [name, sum(rows.map((row) => PAYOUTS.measures[name]!.of(row, null) as Decimal))]),
+  ) as Positions;
+
+/** The same of each group. */
+const positionsIn = (rows: readonly Columns[], keys: readonly string[]): ReadonlyMap<string, Positions> =>
+  new Map(
+    [...Map.groupBy(rows, (row) => JSON.stringify(keys.map((key) => row[key])))].map(([id, of]) => [
+      id,
+      positionsOf(of),
+    ]),
+  );
+
+const byKeys = (one: Columns, other: Columns) => (idIn(one) < idIn(other) ? -1 : 1);
+const idIn = ({ k0, k1 }: Columns) => `${k0} ${k1}`;
 
 function flowOf(opening: Decimal | null, during: Decimal | null): Flow {
   return { opening, during, closing: opening && during && opening.plus(during) };

@@ -94,6 +94,8 @@ export const selectPayouts = (reading: Reading, setting: Setting, last: Date): S
     sql`coalesce(sum(f.arrived), 0) as arrived`,
     sql`coalesce(sum(f.open) filter (where not f.late), 0) as in_transit`,
     sql`coalesce(sum(f.open) filter (where f.late), 0) as missing`,
+    sql`quantile_cont(f.value_on - f.day, 0.5) filter (where f.arrived > 0)::double as p50`,
+    sql`round(quantile_cont(f.value_on - f.day, 0.9) filter (where f.arrived > 0), 3)::double as p90`,
   ]);
 
 const ABOUT =
@@ -134,9 +136,5 @@ export const TO_BANK: MeasureGroup = {
   nothing: null,
   price: 3,
   measures: { daysToBank: within('p50', 'half'), daysToBankP90: within('p90', '90 %') },
-  select: (reading, setting) =>
-    selectGroups(reading, sql`select * from (${readPayouts(reading, setting, ALWAYS)}) where arrived > 0`, [
-      sql`quantile_cont(value_on - day, 0.5)::double as p50`,
-      sql`round(quantile_cont(value_on - day, 0.9), 3)::double as p90`,
-    ]),
+  select: PAYOUTS.select,
 };
