@@ -64,16 +64,6 @@ export interface ReconciledDays {
   readonly signedInTime: number;
 }
 
-export interface Reconciliation {
-  readonly quarter: Quarter;
-  /** The last day that counts: that of the quarter, or today. */
-  readonly upTo: Date;
-  readonly totals: () => Promise<readonly ReconciledTotal[]>;
-  readonly agencies: () => Promise<readonly Reconciled[]>;
-  readonly providers: () => Promise<readonly ReconciledProvider[]>;
-  readonly days: () => Promise<readonly ReconciledDays[]>;
-}
-
 interface Asked {
   readonly agency?: readonly string[] | null | undefined;
   readonly currency?: readonly string[] | null | undefined;
@@ -94,30 +84,25 @@ export async function reconcileQuarter(call: Call, name: string | null, slice: A
   if (quarter.from > today) throw refuseValue('quarter', say`must not be a quarter that is to come`);
   if (name !== null && (since === null || quarter.to < since))
     throw refuseValue('quarter', say`must not be a quarter before the first payment`);
-  const books = new Books(call, quarter, slice);
-  return {
-    quarter,
-    upTo: new Date(Math.min(quarter.to.getTime(), today.getTime())),
-    totals: () => books.totals(),
-    agencies: () => books.agencies(),
-    providers: () => books.providers(),
-    days: () => books.days(),
-  };
+  return new Reconciliation(call, quarter, slice, today);
 }
 
-/** Reads the figures of a quarter. Those that are asked alike of several spans are read by one statement. */
-class Books {
+/** The figures of a quarter, read as they are asked for. Those that are asked alike of several spans are read by one statement. */
+export class Reconciliation {
+  readonly quarter: Quarter;
+  /** The last day that counts: that of the quarter, or today. */
+  readonly upTo: Date;
   readonly #call: Call;
-  readonly #quarter: Quarter;
   readonly #slice: Slice;
   /** Payouts of all days up to the last before the quarter, and up to its own, as they stood then. */
   readonly #standings: readonly (() => Promise<readonly Columns[]>)[];
   /** Those of the days of the quarter, as they stand now. */
   readonly #paidOut: () => Promise<readonly Columns[]>;
 
-  constructor(call: Call, quarter: Quarter, slice: Slice) {
+  constructor(call: Call, quarter: Quarter, slice: Slice, today: Date) {
     this.#call = call;
-    this.#quarter = quarter;
+    this.quarter = quarter;
+    this.upTo = new Date(Math.min(quarter.to.getTime(), today.getTime()));
     this.#slice = slice;
     const setting = settingOf(call);
     this.#standings = [dayBefore(quarter.from), quarter.to].map((last) =>
@@ -126,9 +111,10 @@ class Books {
         return call.analytics.rows(selectPayouts(reading, setting, last));
       }),
     );
-    this.#paidOut = once(() =>
-      call.analytics.rows(PAYOUTS.select(this.#readingOf(quarter, ['provider', 'currency']), setting)),
-    );
+    this.#paidOut = once(() => {
+      const payouts = PAYOUTS.select(this.#readingOf(quarter, ['provider', 'currency']), setting);
+      return call.analytics.rows(sql`select * from (${payouts}) order by k0, k1`);
+    });
   }
 
   async agencies(): Promise<Reconciled[]> {
@@ -137,17 +123,17 @@ class Books {
   }
 
   async totals(): Promise<ReconciledTotal[]> {
-    const { to } = this.#quarter;
-    const year = { from: monthsUpTo(this.#quarter, MONTHS_OF_YEAR), to };
+    const { to } = this.quarter;
+    const year = { from: monthsUpTo(this.quarter, MONTHS_OF_YEAR), to };
     const old = { from: new Date(0), to: dayBefore(year.from) };
     const [flows, collected, overdue, services, payouts] = await Promise.all([
       this.#flows(['currency']),
       this.#read('net', year, ['currency']),
       this.#read('outstanding', old, ['currency']),
-      this.#read('net', this.#quarter, ['service', 'currency']),
+      this.#read('net', this.quarter, ['service', 'currency']),
       this.#paidOut(),
     ]);
-    const paidIn = positionsIn(payouts, CURRENCY);
+    const paidIn = positionsIn(payouts, ['k1']);
     return flows.map(([[currency], flow]) => {
       const key = JSON.stringify([currency]);
       const own = [...services].map(([id, amount]) => [JSON.parse(id) as (string | null)[], amount ?? zero] as const);
@@ -169,7 +155,7 @@ class Books {
 
   async providers(): Promise<ReconciledProvider[]> {
     const rows = await this.#paidOut();
-    return rows.toSorted(byKeys).map((row) => ({
+    return rows.map((row) => ({
       provider: row['k0'] as string,
       currency: row['k1'] as string,
       ...positionsOf([row]),
@@ -179,12 +165,12 @@ class Books {
   }
 
   async days(): Promise<ReconciledDays[]> {
-    const reading = this.#readingOf(this.#quarter, ['agency']);
+    const reading = this.#readingOf(this.quarter, ['agency']);
     const facts = inSpans(
       reading,
       (days, span) => sql`select ${span}, *, day as on_day from agency_day where ${isWithin(days, sql`day`)}`,
     );
-    const inTime = sql`f.signed_on <= ${formatDay(this.#quarter.to)}::date + ${7 * WEEKS_TO_SIGN}`;
+    const inTime = sql`f.signed_on <= ${formatDay(this.quarter.to)}::date + ${7 * WEEKS_TO_SIGN}`;
     return this.#call.analytics.rows<ReconciledDays>(sql`
       select k0 as mda, closed, signed, "signedInTime" from (${selectGroups(reading, facts, [
         sql`count(*) as closed`,
@@ -195,23 +181,24 @@ class Books {
 
   /** The flows of each group, by the values of its dimensions. */
   async #flows(by: readonly DimensionName[]) {
-    const before = { from: new Date(0), to: dayBefore(this.#quarter.from) };
+    const before = { from: new Date(0), to: dayBefore(this.quarter.from) };
     const names = Object.keys(FLOWS) as (keyof typeof FLOWS)[];
-    const [read, opening, closing] = await Promise.all([
+    const keys = by.length === 1 ? ['k1'] : ['k0', 'k1'];
+    const [figures, standings] = await Promise.all([
       Promise.all(
-        names.map((name) => Promise.all([before, this.#quarter].map((span) => this.#read(FLOWS[name], span, by)))),
+        names.map((name) => Promise.all([before, this.quarter].map((span) => this.#read(FLOWS[name], span, by)))),
       ),
-      ...this.#standings.map(async (read) => positionsIn(await read(), by.length === 1 ? CURRENCY : AGENCY)),
+      Promise.all(this.#standings.map(async (standing) => positionsIn(await standing(), keys))),
     ]);
-    const ids = new Set([...read.flat(), closing!].flatMap((rows) => [...rows.keys()]));
+    const ids = new Set([...figures, standings].flat().flatMap((rows) => [...rows.keys()]));
     return [...ids].toSorted().map((id) => {
       const flows = names.map((name, index) => {
-        const [opened, during] = read[index]!.map((rows) => (rows.has(id) ? rows.get(id)! : zero));
+        const [opened, during] = figures[index]!.map((rows) => (rows.has(id) ? rows.get(id)! : zero));
         return [name, flowOf(opened!, during!)] as const;
       });
       const positions = POSITIONS.map((name) => {
-        const opened = opening!.get(id)?.[name] ?? zero;
-        return [name, flowOf(opened, (closing!.get(id)?.[name] ?? zero).minus(opened))] as const;
+        const [opened, closed] = standings.map((rows) => rows.get(id)?.[name] ?? zero) as [Decimal, Decimal];
+        return [name, flowOf(opened, closed.minus(opened))] as const;
       });
       return [
         JSON.parse(id) as (string | null)[],
@@ -226,11 +213,9 @@ class Books {
     const { measures, people } = groupOf(group);
     const valueOf = (row: Columns) =>
       people === 'none' || row['disclosed'] === true ? (measures[measure]!.of(row, null) as Decimal | null) : null;
-    return new Map([...(await this.#rows(group, span, by))].map(([id, row]) => [id, valueOf(row)]));
-  }
-
-  async #rows(group: GroupName, { from, to }: Days, by: readonly DimensionName[]) {
-    return inGroups(by, await readTogether(this.#call, group, { ...this.#readingOf({ from, to }, by), from, to }));
+    const rows = await readTogether(this.#call, group, { ...this.#readingOf(span, by), from: span.from, to: span.to });
+    const keys = by.map((_name, place) => `k${place}`);
+    return new Map(rows.map((row) => [idIn(row, keys), valueOf(row)]));
   }
 
   #readingOf(span: Days, by: readonly DimensionName[]) {
@@ -238,33 +223,18 @@ class Books {
   }
 }
 
-/** Rows of groups by the values of their dimensions. */
-const inGroups = (by: readonly DimensionName[], rows: readonly Columns[]): ReadonlyMap<string, Columns> =>
-  new Map(rows.map((row) => [JSON.stringify(by.map((_name, place) => row[`k${place}`])), row]));
-
-/** The keys by which groups of payouts are told apart: of those by agency and currency, and of those by currency. */
-const AGENCY = ['k0', 'k1'];
-const CURRENCY = ['k1'];
+/** A group by the values of its keys. */
+const idIn = (row: Columns, keys: readonly string[]) => JSON.stringify(keys.map((key) => row[key]));
 
 type Positions = Readonly<Record<(typeof POSITIONS)[number], Decimal>>;
 
 /** What some payouts come to. */
 const positionsOf = (rows: readonly Columns[]) =>
-  Object.fromEntries(
-    POSITIONS.map((name) => [name, sum(rows.map((row) => PAYOUTS.measures[name]!.of(row, null) as Decimal))]),
-  ) as Positions;
+  Object.fromEntries(POSITIONS.map((name) => [name, sum(rows.map((row) => row[name] as Decimal))])) as Positions;
 
 /** The same of each group. */
 const positionsIn = (rows: readonly Columns[], keys: readonly string[]): ReadonlyMap<string, Positions> =>
-  new Map(
-    [...Map.groupBy(rows, (row) => JSON.stringify(keys.map((key) => row[key])))].map(([id, of]) => [
-      id,
-      positionsOf(of),
-    ]),
-  );
-
-const byKeys = (one: Columns, other: Columns) => (idIn(one) < idIn(other) ? -1 : 1);
-const idIn = ({ k0, k1 }: Columns) => `${k0} ${k1}`;
+  new Map([...Map.groupBy(rows, (row) => idIn(row, keys))].map(([id, of]) => [id, positionsOf(of)]));
 
 function flowOf(opening: Decimal | null, during: Decimal | null): Flow {
   return { opening, during, closing: opening && during && opening.plus(during) };

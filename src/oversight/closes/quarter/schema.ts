@@ -13,7 +13,7 @@ import {
   type ReconciledDays,
   type ReconciledProvider,
   type ReconciledTotal,
-  type Reconciliation,
+  Reconciliation,
   WEEKS_TO_SIGN,
   reconcileQuarter,
 } from './reconcile.ts';
@@ -108,7 +108,8 @@ const DaysType = builder.objectRef<ReconciledDays>('ReconciledDays').implement({
 });
 addAgencyOf(DaysType, 'whose days they are');
 
-const ReconciliationType = builder.objectRef<Reconciliation>('QuarterReconciliation').implement({
+const ReconciliationType = builder.objectType(Reconciliation, {
+  name: 'QuarterReconciliation',
   description:
     'A quarter of the calendar from opening to closing: assessments, waivers, arrears, collections, and how far these came to the bank. Collections and payouts follow the clock of each country.',
   fields: (t) => ({
@@ -132,25 +133,25 @@ const ReconciliationType = builder.objectRef<Reconciliation>('QuarterReconciliat
       type: [TotalType],
       description: 'Amounts of all agencies, by currency.',
       complexity: { field: 1_000, multiplier: 2 },
-      resolve: async ({ totals }) => [...(await totals())],
+      resolve: (books) => books.totals(),
     }),
     agencies: t.field({
       type: [AmountsType],
       description: 'Amounts of each agency, by currency.',
       complexity: { field: 1_000, multiplier: 60 },
-      resolve: async ({ agencies }) => [...(await agencies())],
+      resolve: (books) => books.agencies(),
     }),
     providers: t.field({
       type: [ProviderType],
       description: 'Payouts of each provider, by currency.',
       complexity: { field: 500, multiplier: 10 },
-      resolve: async ({ providers }) => [...(await providers())],
+      resolve: (books) => books.providers(),
     }),
     days: t.field({
       type: [DaysType],
       description: 'Days of each agency that has closed some.',
       complexity: { field: 100, multiplier: 60 },
-      resolve: async ({ days }) => [...(await days())],
+      resolve: (books) => books.days(),
     }),
   }),
 });

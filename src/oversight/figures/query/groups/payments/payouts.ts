@@ -92,7 +92,7 @@ export const selectPayouts = (reading: Reading, setting: Setting, last: Date): S
   selectGroups(reading, readPayouts(reading, setting, last), [
     sql`coalesce(sum(f.expected), 0) as expected`,
     sql`coalesce(sum(f.arrived), 0) as arrived`,
-    sql`coalesce(sum(f.open) filter (where not f.late), 0) as in_transit`,
+    sql`coalesce(sum(f.open) filter (where not f.late), 0) as "inTransit"`,
     sql`coalesce(sum(f.open) filter (where f.late), 0) as missing`,
     sql`quantile_cont(f.value_on - f.day, 0.5) filter (where f.arrived > 0)::double as p50`,
     sql`round(quantile_cont(f.value_on - f.day, 0.9) filter (where f.arrived > 0), 3)::double as p90`,
@@ -106,7 +106,7 @@ export const PAYOUTS: MeasureGroup = {
   description: `Payouts ${ABOUT} The amounts that arrived, are in transit and are missing make the expected one.`,
   people: 'none',
   dimensions,
-  nothing: { expected: zero, arrived: zero, in_transit: zero, missing: zero },
+  nothing: { expected: zero, arrived: zero, inTransit: zero, missing: zero },
   price: 3,
   measures: {
     expected: amount(
@@ -114,7 +114,7 @@ export const PAYOUTS: MeasureGroup = {
       'The amount that is to be paid out: paid, less what went back and fees that the provider keeps.',
     ),
     arrived: amount('arrived', 'The amount of it that is at the bank, by the statements that were uploaded.'),
-    inTransit: amount('in_transit', 'The amount of it that is not, and not due before the end of today.'),
+    inTransit: amount('inTransit', 'The amount of it that is not, and not due before the end of today.'),
     missing: amount('missing', 'The amount of it that is not, and overdue.'),
   },
   select: (reading, setting) => selectPayouts(reading, setting, ALWAYS),
