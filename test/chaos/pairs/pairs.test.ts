@@ -5,6 +5,7 @@ import { expireOverdue } from '../../../src/collection/payments/enquiries/expire
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
+import { bankStatement } from '../../collection/reconciliation/payouts/world.ts';
 import { type Pair, findMishaps } from './meet.ts';
 import { DAY_MS, formatDay } from '../../../src/kernel/time.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
@@ -367,6 +368,26 @@ const PAIRS: readonly Pair[] = [
           cancel(assessment),
           push('URSB', 'receipt.issued', assessment, { receipt_number: randomUUID() }),
         ],
+      };
+    },
+  ],
+  [
+    'classify × classify',
+    async () => {
+      const day = new Date().toISOString().slice(0, 10);
+      const line = `${await bankStatement(rail, 'URA', [{ amount: 1_000, valueOn: day }])}.1`;
+      const classify = (kind: string) =>
+        post(`/v1/agency/URA/bank-lines/${line}:classify`, { kind, note: 'By the bank' }, admin);
+      return {
+        verbs: [classify('deposit'), classify('other')],
+        after: async (answers) => {
+          const first = statusesOf(answers)[0] === 200;
+          const decided = await rail.rows<{ kind: string; audited: string[] }>(sql`
+            select l.kind, array(select o.after ->> 'kind' from operator_audit o where o.subject = l.name) as audited
+            from bank_line l where l.name = ${line}`);
+          const kind = first ? 'deposit' : 'other';
+          return { 'one of them decides': [decided, [{ kind, audited: [kind] }]] };
+        },
       };
     },
   ],

@@ -166,6 +166,21 @@ describe('closed days', () => {
     expect((await runChecks(rail.rail.db)).findings).toEqual([]);
   });
 
+  it('say the same when they are closed again, after a restore from before', async () => {
+    const [first, ...later] = days as [Closed, ...Closed[]];
+    const lost = `mda = 'URA' and day > '${first.day}'`;
+    await rail.tamper(
+      `delete from outbox where type = 'agency_day.closed' and agency = 'URA' and object <> '${first.name}'`,
+      `delete from agency_day where ${lost}`,
+    );
+    expect(await daysOf()).toEqual([first]);
+    rail.advance(1);
+    await logIn();
+    await close();
+    days = await daysOf();
+    expect(days.slice(1).map(({ payload }) => payload)).toEqual(later.map(({ payload }) => payload));
+  });
+
   it('wait for two hours after their end, and for the seals of their events', async () => {
     await pay('URA-PAYE');
     goTo('01:59:00');

@@ -34,6 +34,7 @@ const ROWS_A_PAGE = 100_000;
 const SERVES: Readonly<Record<string, string>> = {
   oversight_stream_occurred_at_idx: 'finds the events of a span: it tells pages apart once there are many more of them',
   payment_event_occurred_at_idx: 'finds the payments of a day: it tells pages apart once there are many more of them',
+  anomaly_mdas_idx: 'finds the anomalies of an agency that has few of all; here each agency has one',
   approval_decided_at_idx: 'finds the approvals of a day, for its seal; here none was decided on a day that has ended',
   event_log_agency_idx: 'an agency fetches its events by it; here none has fetched',
   event_log_created_at_idx: 'finds what is older than 90 days once the log has many pages of younger events',

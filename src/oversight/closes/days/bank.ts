@@ -2,9 +2,10 @@ import { findPayouts } from '../../../collection/reconciliation/payouts/find.ts'
 import { NOT_PAID_OUT } from '../../../collection/reconciliation/payouts/terms.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
-import { type Decimal, zero } from '../../../kernel/money.ts';
+import { type Decimal, sum } from '../../../kernel/money.ts';
 import { addDays } from '../../../kernel/time.ts';
-import type { DayOfProvider, OverDay, UnknownLines } from './contents.ts';
+import type { DayContents, DayOfProvider, OverDay, UnknownLines } from './contents.ts';
+import { isIn, nthOf } from './over.ts';
 
 /** The accounts that an agency has and had. */
 export const accountsOf = (mda: string): Sql => sql`(select account from agency_account where mda = ${mda})`;
@@ -19,36 +20,64 @@ interface Amount {
 }
 
 /**
- * What providers took for the agency on a day, by provider and currency; the payouts that were found at the bank on it,
- * whichever days they are of; and what was due by then since the first statement of the bank, and is not there.
+ * What providers took for the agency on each of some days, by provider and currency; the payouts that were found at the
+ * bank on it, whichever days they are of; and what was due by then since the first statement of the bank, and is not
+ * there. Also what nothing explained by then.
  */
-export async function readPayouts(call: Call, over: OverDay): Promise<DayOfProvider[]> {
-  const [expected, bank] = await Promise.all([readExpected(call, over), readBank(call, over)]);
-  const [arrived, missing] = bank.isOwn
-    ? await Promise.all([readArrived(call, over), readMissing(call, over, bank)])
-    : [];
-  const keyOf = ({ provider, currency }: Pick<Amount, 'provider' | 'currency'>) => `${provider} ${currency}`;
-  const [due, came, lacks] = [expected, arrived, missing].map((amounts) => Map.groupBy(amounts ?? [], keyOf));
-  const amountOf = (of: typeof due, key: string) =>
-    (of?.get(key) ?? []).reduce((sum, one) => sum.plus(one.amount), zero);
-  return [...new Set([due, came, lacks].flatMap((of) => [...of!.keys()]))].toSorted().map((key) => {
+export async function readBanks(
+  call: Call,
+  days: readonly OverDay[],
+): Promise<readonly Pick<DayContents, 'payouts' | 'unknown'>[]> {
+  const [expected, first] = await Promise.all([readExpected(call, days), readFirstStatement(call, days[0]!.mda)]);
+  const banks: Pick<DayContents, 'payouts' | 'unknown'>[] = [];
+  for (const [nth, over] of days.entries()) {
+    // Most days of a long past are before the first statement.
+    const isBanked = first !== null && first.toISOString() < over.to;
+    const bank = isBanked ? await readBank(call, over) : null;
+    const [arrived, missing] = bank?.isOwn
+      ? await Promise.all([readArrived(call, over), readMissing(call, over, bank)])
+      : [null, null];
+    const unknown = isBanked ? await readUnknown(call, over) : [];
+    banks.push({ payouts: addUp(expected.get(nth) ?? [], arrived, missing), unknown });
+  }
+  return banks;
+}
+
+/** By provider and currency; null is what nobody can tell. */
+function addUp(
+  expected: readonly Amount[],
+  arrived: readonly Amount[] | null,
+  missing: readonly Amount[] | null,
+): DayOfProvider[] {
+  const keyOf = ({ provider, currency }: Amount) => `${provider} ${currency}`;
+  const amountOf = (amounts: readonly Amount[], key: string) =>
+    sum(amounts.filter((one) => keyOf(one) === key).map(({ amount }) => amount));
+  const keys = new Set([...expected, ...(arrived ?? []), ...(missing ?? [])].map(keyOf));
+  return [...keys].toSorted().map((key) => {
     const [provider, currency] = key.split(' ') as [string, string];
     return {
       provider,
       currency,
-      expected: amountOf(due, key),
-      arrived: arrived ? amountOf(came, key) : null,
-      missing: missing ? amountOf(lacks, key) : null,
+      expected: amountOf(expected, key),
+      arrived: arrived && amountOf(arrived, key),
+      missing: missing && amountOf(missing, key),
     };
   });
 }
 
-function readExpected({ db }: Call, { mda, from, to }: OverDay): Promise<Amount[]> {
-  return db.rows(sql`
-    select i.aggregator as provider, e.currency, sum(e.amount) as amount
+async function readExpected({ db }: Call, days: readonly OverDay[]): Promise<ReadonlyMap<number, readonly Amount[]>> {
+  const rows = await db.rows<Amount & { nth: number }>(sql`
+    select ${nthOf(days)} as nth, i.aggregator as provider, e.currency, sum(e.amount) as amount
     from payment_event e join payment_intent i on i.name = e.intent
-    where e.mda = ${mda} and e.occurred_at >= ${from}::timestamptz and e.occurred_at < ${to}::timestamptz
-      and e.kind = 'payment' and i.aggregator <> all(${NOT_PAID_OUT}) group by 1, 2`);
+    where ${isIn(days)} and e.kind = 'payment' and i.aggregator <> all(${NOT_PAID_OUT}) group by 1, 2, 3`);
+  return Map.groupBy(rows, ({ nth }) => nth);
+}
+
+async function readFirstStatement({ db }: Call, mda: string): Promise<Date | null> {
+  const row = await db.row<{ first: Date | null }>(
+    sql`select min(created_at) as first from bank_statement where account in ${accountsOf(mda)}`,
+  );
+  return row!.first;
 }
 
 interface Bank {
@@ -86,7 +115,7 @@ async function readMissing(call: Call, { mda, day, to }: OverDay, { since }: Ban
 }
 
 /** Lines of the agency's accounts that were there at the end of a day, and that nothing explained by then. */
-export function readUnknown({ db }: Call, { mda, to }: OverDay): Promise<UnknownLines[]> {
+function readUnknown({ db }: Call, { mda, to }: OverDay): Promise<UnknownLines[]> {
   return db.rows<UnknownLines>(sql`
     select l.currency, count(*) as lines, coalesce(sum(l.amount) filter (where l.amount > 0), 0) as credits,
       coalesce(-sum(l.amount) filter (where l.amount < 0), 0) as debits

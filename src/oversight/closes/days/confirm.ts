@@ -88,7 +88,7 @@ const isOldest: Sql = sql`(r.previous is null or exists (
 
 /** The number of anomalies of payouts of the day `r` and before which nobody looks into. */
 const countExceptions: Sql = sql`
-  select count(*) from anomaly n where n.kind = any(${EXCEPTIONS}) and n.status = 'Open' and n.assignee is null and r.mda = any(n.mdas)
+  select count(*) from anomaly n where n.kind = any(${EXCEPTIONS}) and n.status = 'Open' and n.assignee is null and n.mdas @> array[r.mda]
     and (n.evidence ->> 'day')::date <= r.day`;
 
 /** What keeps a day from being confirmed, and who said by hand what lines of the bank for it are. */

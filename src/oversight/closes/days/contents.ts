@@ -79,10 +79,9 @@ export function readContents(payload: string): DayContents {
   ) as DayContents;
 }
 
-/** A day of an agency that is over, with the contents of the one before. */
+/** A day of an agency that is over. */
 export interface OverDay extends Pick<DayContents, 'day' | 'from' | 'to'> {
   readonly mda: string;
-  readonly before: DayContents | null;
 }
 
 /** The number of seals in ranges. */

@@ -1,37 +1,47 @@
 import type { Call } from '../../../platform/call/call.ts';
-import { type Sql, sql } from '../../../platform/database/sql.ts';
+import { sql } from '../../../platform/database/sql.ts';
 import { sum, zero } from '../../../kernel/money.ts';
-import { readPayouts, readUnknown } from './bank.ts';
+import { readBanks } from './bank.ts';
+import { isIn, nthOf } from './over.ts';
 import type { DayContents, DayInCurrency, OverDay, SealRange, Takings } from './contents.ts';
 
-/** All that there is of a day; null while an event of it waits for its seal. */
-export async function readDay(call: Call, over: OverDay): Promise<DayContents | null> {
-  const { mda, day, from, to } = over;
-  const [seals, sums, payouts, unknown] = await Promise.all([
-    readSeals(call, over),
-    readSums(call, over),
-    readPayouts(call, over),
-    readUnknown(call, over),
-  ]);
-  if (!seals) return null;
-  return { version: 1, agency: mda, day, from, to, currencies: addUp(over, sums), ...seals, payouts, unknown };
+/** All that there is of days that follow each other; those from the first on of which an event waits for its seal are left out. */
+export async function readDays(
+  call: Call,
+  days: readonly OverDay[],
+  last: DayContents | null,
+): Promise<readonly DayContents[]> {
+  const [seals, sums, banks] = await Promise.all([readSeals(call, days), readSums(call, days), readBanks(call, days)]);
+  const contents: DayContents[] = [];
+  for (const [nth, { mda, day, from, to }] of days.entries()) {
+    const islands = (seals.get(nth) ?? []).map(({ first, last: end }): SealRange => [first, end]);
+    if (islands.some(([first]) => first === null)) break;
+    const head = seals.get(nth)?.at(-1)?.head ?? null;
+    const currencies = addUp(contents.at(-1) ?? last, sums.get(nth) ?? []);
+    contents.push({ version: 1, agency: mda, day, from, to, currencies, seals: islands, head, ...banks[nth]! });
+  }
+  return contents;
 }
 
-/** An event `e` of the agency that occurred on the day. */
-const isOf = ({ mda, from, to }: OverDay): Sql =>
-  sql`e.mda = ${mda} and e.occurred_at >= ${from}::timestamptz and e.occurred_at < ${to}::timestamptz`;
+interface Island {
+  readonly nth: number;
+  /** Null where an event waits for its seal. */
+  readonly first: number;
+  readonly last: number;
+  readonly head: string;
+}
 
-async function readSeals({ db }: Call, over: OverDay): Promise<Pick<DayContents, 'seals' | 'head'> | null> {
-  const rows = await db.rows<{ first: number | null; last: number; head: string }>(sql`
-    select min(sequence) as first, max(sequence) as last, (array_agg(hash order by sequence desc))[1] as head from (
-      select s.sequence, s.hash, s.sequence - row_number() over (order by s.sequence) as island
-      from payment_event e left join event_seal s on s.event = e.name where ${isOf(over)}) n
-    group by island order by 1`);
-  if (rows.some(({ first }) => first === null)) return null;
-  return { seals: rows.map(({ first, last }): SealRange => [first!, last]), head: rows.at(-1)?.head ?? null };
+async function readSeals({ db }: Call, days: readonly OverDay[]): Promise<ReadonlyMap<number, readonly Island[]>> {
+  const rows = await db.rows<Island>(sql`
+    select nth, min(sequence) as first, max(sequence) as last, (array_agg(hash order by sequence desc))[1] as head from (
+      select s.sequence, s.hash, ${nthOf(days)} as nth, s.sequence - row_number() over (partition by ${nthOf(days)} order by s.sequence) as island
+      from payment_event e left join event_seal s on s.event = e.name where ${isIn(days)}) n
+    group by nth, island order by nth, first`);
+  return Map.groupBy(rows, ({ nth }) => nth);
 }
 
 interface Summed extends Takings {
+  readonly nth: number;
   readonly currency: string;
   /** Null of sums by service. */
   readonly channel: string | null;
@@ -40,20 +50,21 @@ interface Summed extends Takings {
 }
 
 /** Sums by channel, and by service. By service, a payment counts once for each that it pays. */
-function readSums({ db }: Call, over: OverDay): Promise<Summed[]> {
+async function readSums({ db }: Call, days: readonly OverDay[]): Promise<ReadonlyMap<number, readonly Summed[]>> {
   const count = (kind: string) => sql`case when grouping(e.channel) = 1 then count(*) filter (where e.kind = ${kind})
     else count(*) filter (where e.kind = ${kind} and e.leads) end`;
-  return db.rows<Summed>(sql`
-    select e.currency, e.channel::text as channel, nullif(e.service, '') as service, v.code,
+  const rows = await db.rows<Summed>(sql`
+    select e.nth, e.currency, e.channel::text as channel, nullif(e.service, '') as service, v.code,
       coalesce(sum(e.amount) filter (where e.kind = 'payment'), 0) as collected,
       coalesce(-sum(e.amount) filter (where e.kind = 'reversal'), 0) as reversed,
       ${count('payment')} as payments, ${count('reversal')} as reversals
-    from event_share e left join service v on v.name = e.service where ${isOf(over)}
-    group by grouping sets ((e.currency, e.channel), (e.currency, e.service, v.code)) order by 1, 2, 3 nulls last`);
+    from (select e.*, ${nthOf(days)} as nth from event_share e where ${isIn(days)}) e left join service v on v.name = e.service
+    group by grouping sets ((e.nth, e.currency, e.channel), (e.nth, e.currency, e.service, v.code)) order by 1, 2, 3, 4 nulls last`);
+  return Map.groupBy(rows, ({ nth }) => nth);
 }
 
 /** Each currency that the agency ever had, also on a day without any of it. */
-function addUp({ before }: OverDay, sums: readonly Summed[]): DayInCurrency[] {
+function addUp(before: DayContents | null, sums: readonly Summed[]): DayInCurrency[] {
   const openings = new Map(before?.currencies.map(({ currency, closing }) => [currency, closing]));
   return [...new Set([...openings.keys(), ...sums.map(({ currency }) => currency)])].toSorted().map((currency) => {
     const own = sums.filter((row) => row.currency === currency);
@@ -71,7 +82,7 @@ function addUp({ before }: OverDay, sums: readonly Summed[]): DayInCurrency[] {
       payments: channels.reduce((count, { payments }) => count + payments, 0),
       reversals: channels.reduce((count, { reversals }) => count + reversals, 0),
       channels,
-      services: own.flatMap(({ channel, currency: _same, ...row }) => (channel === null ? [row] : [])),
+      services: own.flatMap(({ nth: _day, channel, currency: _same, ...row }) => (channel === null ? [row] : [])),
     };
   });
 }

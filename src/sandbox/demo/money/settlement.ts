@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { type Caller, type Named, callAs, print, say } from '../caller.ts';
 import { logInAs } from '../cast.ts';
+import { FORMS, type StatementLine } from './statements.ts';
 
 /** Does at once what jobs do every hour, and closes the days of an agency. */
 export type RunJobs = (mda: string) => Promise<void>;
@@ -15,10 +16,7 @@ interface Payout {
   readonly state: string;
 }
 
-interface Credit {
-  readonly day: string;
-  readonly amount: number;
-  readonly text: string;
+interface Credit extends StatementLine {
   /** The payouts that it is of; none of a fee. */
   readonly of?: { readonly provider: string; readonly from_on: string; readonly to_on: string };
 }
@@ -34,19 +32,17 @@ interface Day {
   readonly kid: string;
 }
 
-interface Bank {
-  readonly mda: string;
-  readonly account: string;
-  readonly type: string;
-  readonly write: (account: string, credits: readonly Credit[]) => string;
-}
-
 /** Agencies of a sandbox with their accounts, and the form in which the bank of each sends statements. */
-const BANKS: readonly Bank[] = [
-  { mda: 'URA', account: '9030001201001', type: 'application/xml', write: writeCamt },
-  { mda: 'KCCA', account: '9030001201004', type: 'text/plain', write: writeMt940 },
-  { mda: 'URSB', account: '9030001201002', type: 'text/csv', write: writeCsv },
-];
+const BANKS = [
+  { mda: 'URA', account: '9030001201001', form: 'camt053' },
+  { mda: 'KCCA', account: '9030001201004', form: 'mt940' },
+  { mda: 'URSB', account: '9030001201002', form: 'csv' },
+] as const;
+type Bank = (typeof BANKS)[number];
+
+interface Verified {
+  readonly followed?: readonly { readonly mda: string; readonly arrived_on: string | null }[];
+}
 
 const WEEK_DAYS = 9;
 
@@ -59,17 +55,17 @@ export async function walkSettlement(base: string, runJobs: RunJobs): Promise<vo
   let short: Credit | undefined;
   const quiet = callAs(base, { cookie: (await logInAs(base, 'admin')).cookie }, 'nothing');
   for (const [index, bank] of BANKS.entries()) {
-    say(`The bank of ${bank.mda} sends a statement of the week, as ${bank.type}`);
+    say(`The bank of ${bank.mda} sends a statement of the week, as ${bank.form}`);
     const credits = creditsOf(await listPayouts(quiet, bank.mda));
     // One payout is short, and one does not come.
     const [first, second, ...rest] = credits;
     if (!first || !second) throw new Error('The week has no payments. Fill the sandbox with npm run demo -- --story');
-    short ??= first;
-    const came = index === 0 ? [{ ...first, amount: Math.round(first.amount * 0.9) }, ...rest] : credits;
+    short ??= { ...first, amount: Math.round(first.amount * 0.9) };
+    const came = index === 0 ? [short, ...rest] : credits;
     const fee = { day: first.day, amount: -25_000, text: 'MONTHLY LEDGER FEE' };
     await upload(base, quiet, bank, [...came, fee]);
   }
-  const [{ mda }] = BANKS as [Bank];
+  const [{ mda }] = BANKS;
   say(`Lines are explained, payouts judged, and all days of ${mda} closed: the first time, that takes minutes`);
   await runJobs(mda);
   say('What the rail found: what came, what is short, and what is missing');
@@ -77,13 +73,15 @@ export async function walkSettlement(base: string, runJobs: RunJobs): Promise<vo
   for (const [state, payouts] of states) process.stdout.write(`${payouts.length} payouts are ${state}\n`);
   say('A finance officer says what lines are that no rule explains: a fee, and a payout that is short');
   const officer = callAs(base, { cookie: (await logInAs(base, 'finance_officer', mda)).cookie });
-  const lines = await officer.get<Line[]>(`/v1/agency/${mda}/bank-lines?kind=unknown&limit=5`);
+  const lines = await officer.get<Line[]>(`/v1/agency/${mda}/bank-lines?kind=unknown&limit=50`);
   const note = 'By the statement of the bank';
   for (const { name, amount } of lines) {
     const kind = amount < 0 ? { kind: 'fee' } : { kind: 'payout', ...short?.of };
+    if (amount > 0 && amount !== short?.amount) continue;
     await officer.post(`/v1/agency/${mda}/bank-lines/${name}:classify`, { ...kind, note });
   }
   await admin.get(`/v1/agency/${mda}/payouts?state=short&limit=1`);
+  await followReceipt(base, quiet, mda, states.get('arrived') ?? []);
   await signDay(base, officer, quiet, mda);
   say('The quarter, from its opening to its closing');
   const now = new Date();
@@ -111,21 +109,36 @@ function creditsOf(payouts: readonly Payout[]): Credit[] {
   });
 }
 
-async function upload(base: string, caller: Caller, bank: Bank, credits: readonly Credit[]): Promise<void> {
-  const { mda, account, type, write } = bank;
+async function upload(base: string, quiet: Caller, bank: Bank, credits: readonly Credit[]): Promise<void> {
+  const { mda, account, form } = bank;
+  const { type, write } = FORMS[form];
+  const [before] = await quiet.get<{ closing: number | null }[]>(`/v1/agency/${mda}/bank-statements?limit=1`);
+  const lines = credits.toSorted((a, b) => a.day.localeCompare(b.day));
   const { cookie } = await logInAs(base, 'finance_officer', mda);
   const response = await fetch(`${base}/v1/agency/${mda}/bank-statements`, {
     method: 'POST',
     headers: { cookie, 'content-type': type },
-    body: write(
-      account,
-      credits.toSorted((a, b) => a.day.localeCompare(b.day)),
-    ),
+    body: write({ account, opening: before?.closing ?? 0, lines }),
   });
   const answer: unknown = await response.json();
   print(answer);
   if (!response.ok) throw new Error(`The statement of ${mda} was answered with ${response.status}`);
-  await caller.get(`/v1/agency/${mda}/bank-statements?limit=1`);
+}
+
+/** Follows a receipt of a payout that arrived: to its seal, the signed day of its agency, and the day of the bank. */
+async function followReceipt(base: string, quiet: Caller, mda: string, arrived: readonly Payout[]): Promise<void> {
+  say('Anybody follows a receipt to the bank');
+  const anybody = callAs(base, {}, 'nothing');
+  for (const { day } of arrived) {
+    const days = `from_date=${day}&to_date=${day}`;
+    const events = await quiet.get<{ assessment: string }[]>(`/v1/payment-events?mda=${mda}&${days}&limit=20`);
+    for (const { assessment } of events)
+      for (const { payload, signature, kid } of await quiet.get<Day[]>(`/v1/assessments/${assessment}/receipts`)) {
+        const verified = await anybody.post<Verified>('/v1/receipts:verify', { payload, signature, kid });
+        if (verified.followed?.some((share) => share.mda === mda && share.arrived_on)) return print(verified);
+      }
+  }
+  throw new Error(`No receipt of ${mda} leads to a payout that arrived`);
 }
 
 /** Confirms the oldest closed day, and proves it by the keys that are published alone. */
@@ -147,39 +160,4 @@ async function signDay(base: string, officer: Caller, quiet: Caller, mda: string
   const isProved = verify(null, Buffer.from(payload), key, Buffer.from(signature, 'base64url'));
   process.stdout.write(`The signature of ${mda}, ${day}, ${isProved ? 'holds' : 'does not hold'}\n`);
   if (!isProved) throw new Error('A signature does not hold');
-}
-
-function writeCamt(account: string, credits: readonly Credit[]): string {
-  const entries = credits.map(
-    ({ day, amount, text }, index) =>
-      `<Ntry><NtryRef>${index + 1}</NtryRef><Amt Ccy="UGX">${Math.abs(amount)}</Amt><CdtDbtInd>${amount < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd>` +
-      `<Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt><ValDt><Dt>${day}</Dt></ValDt>` +
-      `<NtryDtls><TxDtls><RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n`,
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><GrpHdr><MsgId>1</MsgId></GrpHdr>
-<Stmt><Id>1</Id><Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>UGX</Ccy></Acct>
-${entries.join('')}</Stmt></BkToCstmrStmt></Document>`;
-}
-
-function writeMt940(account: string, credits: readonly Credit[]): string {
-  const short = (day: string) => day.slice(2).replaceAll('-', '');
-  const closing = credits.reduce((sum, { amount }) => sum + amount, 0);
-  const [first, last] = [credits[0]!.day, credits.at(-1)!.day];
-  const lines = credits.map(
-    ({ day, amount, text }) => `:61:${short(day)}${amount < 0 ? 'D' : 'C'}${Math.abs(amount)},NTRFNONREF\n:86:${text}`,
-  );
-  return [
-    ':20:STMT1',
-    `:25:${account}`,
-    ':28C:1/1',
-    `:60F:C${short(first)}UGX0,`,
-    ...lines,
-    `:62F:C${short(last)}UGX${closing},`,
-  ].join('\n');
-}
-
-function writeCsv(account: string, credits: readonly Credit[]): string {
-  const rows = credits.map(({ day, amount, text }) => [day, day, amount, 'UGX', text, account].join(','));
-  return ['booked_on,value_on,amount,currency,text,account', ...rows].join('\n');
 }

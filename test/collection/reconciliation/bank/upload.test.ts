@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
+import { FORMS } from '../../../../src/sandbox/demo/money/statements.ts';
 import { measureLongestTurn } from '../../../harness/chaos/held.ts';
 import { BEARABLE_MS } from '../../../harness/chaos/worst/requests.ts';
 import { makeActor } from '../../../harness/flow.ts';
 import { makeAgency } from '../../../harness/people/agency.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../../harness/rail.ts';
-import { camtOf } from './files.ts';
 
 const rail = testRail();
 
@@ -107,7 +107,8 @@ describe('POST /v1/agency/{mda}/bank-statements', () => {
     ];
     const [one] = await take(days.join('\n-\n'));
     expect(await statement(one!.statement)).toMatchObject({ format: 'mt940', opening: 10, closing: 20, line_count: 2 });
-    const camt = camtOf(ura, '2026-07-01', 700);
+    const lines = [{ day: '2026-07-01', amount: 700, text: 'Payout', reference: 'B-1' }];
+    const camt = FORMS.camt053.write({ account: ura, opening: 0, lines });
     const [xml] = await take(camt, { type: 'application/xml' });
     expect(await statement(xml!.statement)).toMatchObject({
       format: 'camt053',
