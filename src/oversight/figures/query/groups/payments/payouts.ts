@@ -1,4 +1,5 @@
-import { NOT_PAID_OUT, listPayingOut, termsOf } from '../../../../../collection/reconciliation/payouts/terms.ts';
+import { selectOwed } from '../../../../../collection/reconciliation/payouts/read.ts';
+import { listPayingOut, termsOf } from '../../../../../collection/reconciliation/payouts/terms.ts';
 import { type Sql, joined, sql } from '../../../../../platform/database/sql.ts';
 import { zero } from '../../../../../kernel/money.ts';
 import { formatDay } from '../../../../../kernel/time.ts';
@@ -21,26 +22,15 @@ const PLACE = sql`key, provider, currency`;
  * are paid together.
  */
 function payoutsUpTo({ config, now }: Setting, last: Date): Sql {
-  const terms = ['', ...listPayingOut(config)].map((name) => {
-    const { afterDays, netOfFees } = termsOf(config, name);
-    return sql`(${name}, ${afterDays}, ${netOfFees})`;
-  });
+  const terms = ['', ...listPayingOut(config)].map((name) => sql`(${name}, ${termsOf(config, name).afterDays})`);
   const day = sql`(c.day + n::integer)`;
   const isWork = sql`not contains(g.weekend, lower(dayname(${day}))) and not contains(g.holidays, strftime(${day}, ',%m-%d,'))
     and not contains(g.holidays, strftime(${day}, ',%Y-%m-%d,'))`;
   const dueOn = sql`c.day + coalesce(list_filter(range(least(t.after_days, 1), ${MOST_DAYS}), lambda n: ${isWork})[greatest(t.after_days, 1)], ${MOST_DAYS})::integer`;
   return sql`
-    with terms (name, after_days, keeps_fees) as (values ${joined(terms)}), owed as (
-      select a.key, p.mda, p.provider, p.currency, p.day, sum(p.amount) as expected
-      from (
-        select mda, provider, currency, local_day as day, occurred_at, amount from payment where kind = 'payment'
-        union all
-        select mda, provider, currency, local_day, local_day::timestamp, -amount from refund where method in ('provider', 'chargeback')
-        union all
-        select mda, provider, currency, local_day, occurred_at, -amount from withheld where provider in (select name from terms where keeps_fees)
-      ) p join account a on a.mda = p.mda and p.occurred_at >= coalesce(a.from_at, '-infinity') and p.occurred_at < coalesce(a.to_at, 'infinity')
-      where p.day <= ${formatDay(last)}::date and not list_contains(${[...NOT_PAID_OUT]}, p.provider)
-      group by all
+    with terms (name, after_days) as (values ${joined(terms)}), owed as (
+      select key, mda, provider, currency, day, sum(case when part = 'expected' then amount else -amount end) as expected
+      from (${selectOwed({ config })}) p where day <= ${formatDay(last)}::date group by all
     ), lines as (
       select *, coalesce(from_on > max(to_on) over (partition by ${PLACE} order by from_on, to_on rows between unbounded preceding and 1 preceding), true) as begins
       from bank_line where value_on <= ${formatDay(last)}::date
