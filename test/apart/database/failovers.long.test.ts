@@ -137,8 +137,11 @@ describe.skipIf(MISSING_FOR_PATRONI.length > 0)(
           },
         ]);
         const messages = await query<{ id: string }>('select id from outbox where integrator is not null');
-        const received = () => new Set(sink.received.map(({ json }) => json.id));
-        await expect.poll(() => messages.filter(({ id }) => !received().has(id)), { timeout: 60_000 }).toEqual([]);
+        const undelivered = () => {
+          const received = new Set(sink.received.map(({ json }) => json.id));
+          return messages.filter(({ id }) => !received.has(id));
+        };
+        await expect.poll(undelivered, { timeout: 60_000 }).toEqual([]);
         await expectInvariantsOf((text) => query(text));
         for (const { behindMs } of times) expect(behindMs).toBeLessThan(BOUND_MS);
       },
