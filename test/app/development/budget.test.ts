@@ -11,7 +11,7 @@ const TYPESCRIPT_LINES = {
   'src/accounts': 9_586,
   'src/adapters': 3_870,
   'src/app': 6_150,
-  'src/collection': 29_166,
+  'src/collection': 29_167,
   'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_810,
@@ -27,7 +27,7 @@ const TYPESCRIPT_LINES = {
 const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 /** Bytes of the look of pages: style sheets and templates, of mails too. */
-const LOOK = 493_500;
+const LOOK = 492_970;
 
 const DATABASE = { tables: 105, functions: 49, triggers: 102, views: 51, migrations: 1 };
 

@@ -97,6 +97,7 @@ function lineListing({ viewer }: Call, { kind, fromDate, toDate }: BankLineFilte
     table,
     order: ['value_on', 'name'],
     direction: 'desc',
+    amount: 'amount',
     where: [whereWithin(viewer, OF_ITS_ACCOUNT)],
     filters: [
       ifGiven(kind, (kinds) => isAnyOf(sql`r.kind`, kinds)),

@@ -85,6 +85,9 @@ describe('POST /v1/agency/{mda}/bank-statements', () => {
     ]);
     expect(lines.text).not.toContain(ura);
     expect((await officer.ask(`/v1/bank-lines/${one!.statement}.1`)).data).toEqual(lines.data[1]);
+    const query = `{ bankStatement(id: "${one!.statement}") { lines(first: 1) { totals { currency amount } } } }`;
+    const summed = await officer.post('/graphql', { query });
+    expect(summed.json.data.bankStatement.lines.totals).toEqual([{ currency: 'UGX', amount: 300 }]);
     const audited = sql`select from operator_audit where action = 'bank_statement.upload' and subject = ${one!.statement}`;
     expect(await rail.count(audited)).toBe(1);
   });
