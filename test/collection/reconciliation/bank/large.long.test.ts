@@ -10,6 +10,7 @@ import { type Served, serve } from '../../../harness/processes.ts';
 import { testRail } from '../../../harness/rail.ts';
 
 const rail = testRail();
+/** As many as a file may have. */
 const LINES = 100_000;
 let officer: StaffActor;
 let account: string;
