@@ -69,6 +69,11 @@ export function findOpenAnomaly({ db }: Call, kind: AnomalyKind, subject: string
   return db.row<Anomaly>(sql`${anomalySelect} where r.kind = ${kind} and r.subject = ${subject} and r.status = 'Open'`);
 }
 
+/** The open anomalies of some kinds. */
+export function listOpenAnomalies({ db }: Call, kinds: readonly AnomalyKind[]): Promise<Anomaly[]> {
+  return db.rows<Anomaly>(sql`${anomalySelect} where r.kind = any(${[...kinds]}) and r.status = 'Open'`);
+}
+
 /** Number of open anomalies that are not snoozed, by severity. */
 export interface OpenAnomalies {
   readonly high: number;

@@ -306,7 +306,7 @@ export const ANOMALIES = {
     severity: 'medium',
     title: "Nobody confirmed an agency's closed day",
     meaning:
-      'No finance officer confirmed a closed day of the agency within 3 working days. Raised for the oldest such day, for which the later ones wait. Resolved once the day is confirmed.',
+      'No finance officer confirmed a closed day of the agency within 3 working days. Raised for the oldest such day, for which the later ones wait. Days before the first statement of its bank need nobody. Resolved once the day is confirmed.',
     whatToDo: 'Have a finance officer of the agency confirm it, or find out what keeps them from it.',
   },
   approved_alone: {

@@ -21,12 +21,16 @@ export function resolveAnomaly(call: Call, input: { id: string; note: string }):
     const anomaly = await getAnomaly(call, input.id);
     requireOpen(anomaly);
     await refuseOwnAnomaly(call, anomaly);
-    const { name } = anomaly;
-    const held = holdOpenAnomaly(anomaly);
-    const changed = guard`update anomaly set ${resolved(call, note)} from ${held} where anomaly.name = ${held}.name returning anomaly.name`;
-    const operated = noteResolution(anomaly, note);
-    return (await commit(call, { subject: name, guard: changed, operated })) ? getAnomaly(call, name) : undefined;
+    return (await resolveOpen(call, anomaly, note)) ? getAnomaly(call, anomaly.name) : undefined;
   });
+}
+
+/** Resolves an anomaly that is open; false where it no longer is. */
+export function resolveOpen(call: Call, anomaly: Anomaly, note: string): Promise<boolean> {
+  const { name } = anomaly;
+  const held = holdOpenAnomaly(anomaly);
+  const changed = guard`update anomaly set ${resolved(call, note)} from ${held} where anomaly.name = ${held}.name returning anomaly.name`;
+  return commit(call, { subject: name, guard: changed, operated: noteResolution(anomaly, note) });
 }
 
 /** Refuses what is no longer open. */

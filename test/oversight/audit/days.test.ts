@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { closeDays } from '../../../src/oversight/closes/days/close.ts';
 import { runChecks } from '../../../src/oversight/seals/verify.ts';
-import { confirmDay } from '../../../src/oversight/closes/days/confirm.ts';
+import { confirmDay, isOldest } from '../../../src/oversight/closes/days/confirm.ts';
 import { actAsSystem, findRefusal, viewStaff } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
@@ -255,6 +255,25 @@ describe('POST /v1/agency/{mda}/days/{day}:confirm', () => {
     expect((await runChecks(rail.rail.db)).findings).toEqual([]);
   });
 
+  /** Has the bank's first statement begin on a day, until it is forgotten. */
+  const stateFrom = async (from: string) => {
+    await rail.rows(sql`
+      insert into bank_statement (name, account, currency, format, source_hash, from_on, to_on, lines, created_by, created_at)
+      select 'BST-2026-01-900009', collection_account, 'USD', 'csv', ${'cd'.repeat(32)}, ${from}::date, ${from}::date, 0, 'x', ${rail.rail.now()}
+      from mda where name = 'URA'`);
+    return () => rail.tamper(`delete from bank_statement where name = 'BST-2026-01-900009'`);
+  };
+
+  it('needs nobody for days before the first statement of the bank', async () => {
+    const [, second, third] = days as [Closed, Closed, Closed];
+    expect(reasonOf(await confirm(third.day))).toBe('day_before_unsigned');
+    const forget = await stateFrom(third.day);
+    const [isNext] = await rail.rows<{ next: boolean }>(sql`
+      select ${isOldest} as next from agency_day r where r.name = ${third.name}`);
+    expect([second.day < third.day, isNext!.next]).toEqual([true, true]);
+    await forget();
+  });
+
   it('raises the oldest open day after 3 working days, which its confirmation resolves', async () => {
     goTo('03:00:00', 6);
     await logIn();
@@ -266,6 +285,12 @@ describe('POST /v1/agency/{mda}/days/{day}:confirm', () => {
     expect(await open()).toEqual([{ subject: days[1]!.name }]);
     expect((await confirm(days[1]!.day)).status).toBe(200);
     expect(await open()).toEqual([]);
+    await close();
+    expect(await open()).toEqual([{ subject: days[2]!.name }]);
+    const forget = await stateFrom(today());
+    await close();
+    expect(await open()).toEqual([]);
+    await forget();
   });
 });
 

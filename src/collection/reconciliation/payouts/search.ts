@@ -1,12 +1,11 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { always, commit } from '../../../platform/change/commit.ts';
-import { guard } from '../../../platform/change/step.ts';
-import { columnsOf } from '../../../platform/database/record.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { Anomaly } from '../../../generated/prisma/client.ts';
 import { addDays, formatDay } from '../../../kernel/time.ts';
 import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
-import { holdOpenAnomaly, noteResolution, resolveWith } from '../../anomalies/resolve.ts';
+import { listOpenAnomalies } from '../../anomalies/find.ts';
+import { resolveOpen } from '../../anomalies/resolve.ts';
 import { bookUnexplained } from './bank-only.ts';
 import { classifyAll } from './classify.ts';
 import { type Payout, findPayouts } from './find.ts';
@@ -35,8 +34,7 @@ async function judgePayouts(call: Call): Promise<number> {
     ).map((row) => [row.mda, row.since]),
   );
   if (since.size === 0) return 0;
-  const open = await call.db.rows<Anomaly>(sql`
-    select ${columnsOf('Anomaly')} from anomaly r where r.kind = any(${Object.values(KINDS)}) and r.status = 'Open'`);
+  const open = await listOpenAnomalies(call, Object.values(KINDS));
   const to = formatDay(call.now());
   const from = [addDays(to, -MOST_DAYS), ...open.map(dayIn)].toSorted()[0]!;
   const payouts = await findPayouts(call, { from, to, agencies: [...since.keys()] });
@@ -46,7 +44,10 @@ async function judgePayouts(call: Call): Promise<number> {
     await commit(call, { subject: null, guard: always, steps: await raiseAnomalies(call, always, findings) });
   const found = new Set(findings.map(({ kind, subject }) => `${kind} ${subject}`));
   const over = open.filter(({ kind, subject }) => !found.has(`${kind} ${subject}`));
-  for (const anomaly of over) await resolve(call, anomaly, bySubject.get(anomaly.subject) ?? []);
+  for (const anomaly of over) {
+    const said = (bySubject.get(anomaly.subject) ?? []).map(sayState).join('; ');
+    await resolveOpen(call, anomaly, said || 'Nothing is expected of this day any more');
+  }
   return findings.length + over.length;
 }
 
@@ -77,19 +78,6 @@ function findingsOf(
     }));
     const evidence = { provider, day, due_on: dueOn, amounts };
     return [{ kind: KINDS[state], subject, mdas: [first.mda], evidence }];
-  });
-}
-
-/** Resolves an anomaly that no longer holds, and says why. */
-async function resolve(call: Call, anomaly: Anomaly, payouts: readonly Payout[]): Promise<void> {
-  const note = payouts.map(sayState).join('; ') || 'Nothing is expected of this day any more';
-  const held = holdOpenAnomaly(anomaly);
-  const changed = guard`select name from ${held}`;
-  await commit(call, {
-    subject: anomaly.name,
-    guard: changed,
-    steps: [resolveWith(call, changed, [anomaly], note)],
-    operated: noteResolution(anomaly, note),
   });
 }
 

@@ -10,7 +10,7 @@ import { Refusal, refuseBecause } from '../../../kernel/refusal.ts';
 import { LONGEST_REASON, readText } from '../../../kernel/text/free-text.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { formatDay } from '../../../kernel/time.ts';
-import { accountsOf } from './bank.ts';
+import { accountsOf, firstToConfirm } from './bank.ts';
 import { type AgencyDay, dayLoader, getDay } from './find.ts';
 
 interface Confirmation {
@@ -82,9 +82,9 @@ async function findClosed(call: Call, name: string, mda: string, on: Date): Prom
   return getDay(call, name);
 }
 
-/** True for the oldest day `r` of its agency that nobody confirmed. */
-const isOldest: Sql = sql`(r.previous is null or exists (
-  select from agency_day b where b.name = r.previous and b.confirmed_at is not null))`;
+/** True for the oldest day `r` of its agency that somebody is to confirm. */
+export const isOldest: Sql = sql`not exists (
+  select from agency_day b where b.mda = r.mda and b.day < r.day and b.day >= ${firstToConfirm(sql`r.mda`)} and b.confirmed_at is null)`;
 
 /** The number of anomalies of payouts of the day `r` and before which nobody looks into. */
 const countExceptions: Sql = sql`

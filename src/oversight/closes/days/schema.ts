@@ -269,7 +269,7 @@ builder.mutationFields((t) => ({
   confirmAgencyDay: t.field({
     type: DayType,
     description:
-      'Confirms a closed day for good: the oldest of the agency that is open. Missing and short payouts up to the day need an owner or an outcome first. On a live rail, nobody confirms a day whose bank lines they classified by hand. For finance officers of the agency.' +
+      'Confirms a closed day for good: the oldest of the agency that is open. Days before the first statement of its bank may stay open. Missing and short payouts up to the day need an owner or an outcome first. On a live rail, nobody confirms a day whose bank lines they classified by hand. For finance officers of the agency.' +
       listReasons('day_not_over', 'day_before_unsigned', 'exceptions_open', 'not_independent'),
     ...needs('books.sign', { people: 'alone' }),
     args: {
