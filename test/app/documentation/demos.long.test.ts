@@ -9,6 +9,7 @@ import { environmentOf, walk } from './walking.ts';
 
 const connected = testRail();
 const live = testRail(LIVE);
+const told = testRail();
 const folder = mkdtempSync(join(tmpdir(), 'rail-demos-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -37,5 +38,24 @@ describe('the demo', () => {
     expect(stdout.match(/A webhook came, and its signature is right:/g)).toHaveLength(3);
     expect(stdout).toContain('"propagated_to"');
     expect(stdout).toMatch(/ASMT-\S+ is Paid/);
+  });
+
+  it('of a settlement follows a week of payouts to banks, and a receipt to its payout', async () => {
+    const DATA_DIR = join(folder, 'told');
+    const { origin, stop } = await serve('src/app/main.ts', {
+      DATABASE_URL: told.url,
+      DATA_DIR,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+    });
+    const environment = { ...environmentOf(folder, told.url), DATA_DIR, BASE_URL: origin };
+    walk(['--story', '--days', '8'], environment);
+    const stdout = walk(['--settlement'], environment);
+    await stop();
+    for (const found of ['payouts are arrived\n', 'payouts are missing\n', '"state": "short"'])
+      expect(stdout).toContain(found);
+    expect(stdout).toMatch(
+      /"followed": \[[^]*"arrived_on": "\d{4}-[^]*The signature of URA, [-\d]+, holds\n[^]*"quarter":/,
+    );
   });
 });

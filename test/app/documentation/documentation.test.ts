@@ -185,17 +185,6 @@ describe('the demo', () => {
     expect(stdout).toMatch(/The receipt is void, and the page says: Not valid/);
   });
 
-  it('of a settlement follows a week of payouts to banks, and a receipt to its payout', { tags: 'long' }, () => {
-    const environment = { ...environmentOf(folder, rail.url), BASE_URL: served.origin };
-    walk(['--story', '--days', '8'], environment);
-    const stdout = walk(['--settlement'], environment);
-    for (const found of ['payouts are arrived\n', 'payouts are missing\n', '"state": "short"'])
-      expect(stdout).toContain(found);
-    expect(stdout).toMatch(
-      /"followed": \[[^]*"arrived_on": "\d{4}-[^]*The signature of URA, [-\d]+, holds\n[^]*"quarter":/,
-    );
-  });
-
   it('of charges states, computes and divides them, and makes those of a file once', { tags: 'long' }, () => {
     const stdout = walk(['--charges'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
     expect(stdout).toMatch(/is Paid: 1840000 UGX[^]*is Assessed: 5000 UGX[^]*is Assessed: 40 USD[^]*is Paid: 0 UGX/);
