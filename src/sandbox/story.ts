@@ -3,6 +3,7 @@ import { makeMonths } from '../platform/audit/months.ts';
 import { sql } from '../platform/database/sql.ts';
 import { DAY_MS } from '../kernel/time.ts';
 import { analyzeHistory } from './history.ts';
+import { bookAtBank } from './story/bank.ts';
 import { type Cast, FIRST_CLERK, LAST_INTEGRATOR, makeCast } from './story/cast.ts';
 import { isBusy, makePayments } from './story/day.ts';
 import { settleOnStage } from './story/evening.ts';
@@ -88,6 +89,7 @@ export async function makeStory(
   await resolveOlder(rail, cast, days.at(-2)!, new Date(now.getTime() - 7_200_000));
   await publishNotices(rail, cast, outage, now);
   await askToGoLive(rail, cast, now);
+  await bookAtBank(rail, cast, { first: first!, at: now });
   await settleOnStage(rail, now);
   await deliverOnStage(bulk.db, cast, now);
   await makeUpCallbacks(bulk.db);
