@@ -12,7 +12,7 @@ import type { Cast } from './cast.ts';
 import { callAt } from './stage.ts';
 
 /** The agency whose bank sends statements. */
-const AGENCY = 'URA';
+const AGENCY = 'URSB';
 const SHORT_BY = 25_000;
 
 /**
