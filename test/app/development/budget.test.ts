@@ -19,7 +19,7 @@ const TYPESCRIPT_LINES = {
   'src/kernel': 1_809,
   'src/oversight': 11_828,
   'src/platform': 11_147,
-  'src/sandbox': 5_550,
+  'src/sandbox': 5_551,
   'src/site': 7_560,
   rest: 2_920,
   'clients/typescript/src': 700,
