@@ -18,7 +18,6 @@ import { KEY_SCOPES } from '../../../src/platform/access/needs.ts';
 import { longestOf } from '../../../src/site/addresses.ts';
 import { type Visitor, readDocuments } from '../../../src/site/operations/documents.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
-import { drawSeed } from '../../harness/run/seed.ts';
 import { type Ask, testRail } from '../../harness/rail.ts';
 import { type Visitors, exampleOf, fillPages } from './every-page.ts';
 
@@ -43,10 +42,6 @@ const TRIES = 4;
  * their template reads.
  */
 const WIDE = sizeOf({ fast: 30, long: 1 });
-
-/** One of this many requests is tried, by chance. */
-const TRIED = sizeOf({ fast: 2, long: 1 });
-const first = drawSeed('long texts') % TRIED;
 
 /** The names that a file reads of the address of a page. */
 const namesIn = (file: string) =>
@@ -134,7 +129,7 @@ async function measure(what: string, path: string, ask: Ask) {
  */
 async function findCostly(asked: readonly Asked[]): Promise<unknown[]> {
   const costly: unknown[] = [];
-  for (const [what, path, ask] of asked.filter((_one, index) => index % TRIED === first)) {
+  for (const [what, path, ask] of asked) {
     let long = await measure(what, path, ask);
     let short = 0;
     for (let tried = 1; tried < TRIES && long - short > MOST_CPU_MS; tried++) {

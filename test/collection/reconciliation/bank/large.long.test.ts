@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MOST_LINES } from '../../../../src/collection/reconciliation/bank/statement.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { FORMS } from '../../../../src/sandbox/demo/money/statements.ts';
 import { BEARABLE_MS } from '../../../harness/chaos/worst/requests.ts';
@@ -10,8 +11,6 @@ import { type Served, serve } from '../../../harness/processes.ts';
 import { testRail } from '../../../harness/rail.ts';
 
 const rail = testRail();
-/** As many as a file may have. */
-const LINES = 100_000;
 let officer: StaffActor;
 let account: string;
 const processes: Served[] = [];
@@ -38,7 +37,7 @@ const fileOf = (prefix: string, day: string) =>
   FORMS.csv.write({
     account,
     opening: 0,
-    lines: Array.from({ length: LINES }, (_, nth) => ({
+    lines: Array.from({ length: MOST_LINES }, (_, nth) => ({
       day,
       amount: 1 + (nth % 900),
       text: 'Payout of a day',
@@ -115,6 +114,6 @@ it('takes nothing of a file at whose line 60,000 the process is killed, and all 
   expect(await taken()).toBe(0);
   const second = await start();
   expect(await send(second.origin, body)).toBe('200 taken');
-  expect(await taken()).toBe(LINES);
+  expect(await taken()).toBe(MOST_LINES);
   expect(await send(second.origin, body)).toBe('200 already');
 });
