@@ -8,12 +8,11 @@ import type { DayContents, DayOfProvider, OverDay, UnknownLines } from './conten
 import { isIn, nthOf } from './over.ts';
 
 /** The accounts that an agency has and had. */
-export const accountsOf = (mda: string): Sql => sql`(select account from agency_account where mda = ${mda})`;
+export const accountsOf = (mda: string | Sql): Sql => sql`(select account from agency_account where mda = ${mda})`;
 
 /** The first day of an agency that somebody is to confirm: that of the first statement of its bank, or of all without one. */
 export const firstToConfirm = (mda: Sql): Sql => sql`coalesce((
-  select min(coalesce(s.from_on, s.created_at::date)) from bank_statement s
-  where s.account in (select account from agency_account where mda = ${mda})), '-infinity')`;
+  select min(coalesce(s.from_on, s.created_at::date)) from bank_statement s where s.account in ${accountsOf(mda)}), '-infinity')`;
 
 /** Days before a day whose payouts may be missing on it. */
 const MOST_DAYS = 92;

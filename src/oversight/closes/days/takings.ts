@@ -14,11 +14,12 @@ export async function readDays(
   const [seals, sums, banks] = await Promise.all([readSeals(call, days), readSums(call, days), readBanks(call, days)]);
   const contents: DayContents[] = [];
   for (const [nth, { mda, day, from, to }] of days.entries()) {
-    const islands = (seals.get(nth) ?? []).map(({ first, last: end }): SealRange => [first, end]);
-    if (islands.some(([first]) => first === null)) break;
-    const head = seals.get(nth)?.at(-1)?.head ?? null;
+    const islands = seals.get(nth) ?? [];
+    if (islands.some(({ first }) => first === null)) break;
+    const ranges = islands.map(({ first, last: end }): SealRange => [first!, end]);
+    const head = islands.at(-1)?.head ?? null;
     const currencies = addUp(contents.at(-1) ?? last, sums.get(nth) ?? []);
-    contents.push({ version: 1, agency: mda, day, from, to, currencies, seals: islands, head, ...banks[nth]! });
+    contents.push({ version: 1, agency: mda, day, from, to, currencies, seals: ranges, head, ...banks[nth]! });
   }
   return contents;
 }
@@ -26,7 +27,7 @@ export async function readDays(
 interface Island {
   readonly nth: number;
   /** Null where an event waits for its seal. */
-  readonly first: number;
+  readonly first: number | null;
   readonly last: number;
   readonly head: string;
 }
