@@ -26,10 +26,15 @@ export class Unexpected extends Error {
  * A client that keeps its connections, and fails on anything but a 200; null: it shows no key. A careful one sends an
  * idempotency key with each change, as the client library does.
  */
-export function httpClient(origin: string, key: string | null, { careful = false } = {}): Client {
-  const pool = new Pool(origin, { connections: CLIENTS, pipelining: 1 });
+export function httpClient(
+  origin: string,
+  key: string | null,
+  { careful = false, connections = CLIENTS, headers: more = {} } = {},
+): Client {
+  const pool = new Pool(origin, { connections, pipelining: 1 });
   const send = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
     const headers = {
+      ...more,
       ...(key !== null && { authorization: `Bearer ${key}` }),
       'content-type': 'application/json',
       ...(careful && method === 'POST' && { 'idempotency-key': randomUUID() }),
