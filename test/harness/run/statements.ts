@@ -21,3 +21,30 @@ export function countStatements(db: Database, words: string): () => number {
   onTestFinished(() => void Object.assign(db, { row, rows }));
   return () => count;
 }
+
+/**
+ * Does something before this process sends its so-many-th statement from now on; what it asks itself is not counted.
+ * Answers whether there was that statement.
+ */
+export async function beforeStatement(
+  db: Database,
+  nth: number,
+  meanwhile: () => Promise<unknown>,
+  during: () => Promise<unknown>,
+): Promise<boolean> {
+  const { row, rows } = db;
+  let sent = 0;
+  const watch =
+    <Query, More extends unknown[], Answer>(ask: (query: Query, ...more: More) => Promise<Answer>) =>
+    async (query: Query, ...more: More): Promise<Answer> => {
+      if (++sent === nth) {
+        Object.assign(db, { row, rows });
+        await meanwhile();
+      }
+      return ask(query, ...more);
+    };
+  Object.assign(db, { row: watch(row), rows: watch(rows) });
+  await during();
+  Object.assign(db, { row, rows });
+  return sent >= nth;
+}

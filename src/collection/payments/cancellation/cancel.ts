@@ -22,12 +22,12 @@ export function cancelAssessment(
   const reason = readText('reason', input.reason);
   return retryUntilSettled(async () => {
     const before = await getAssessment(call, input.name);
-    const paid = await requireCancellable(call, before);
+    const cancellable = await requireCancellable(call, before);
     if (isPaidFor(before) && takesApproval(call)) {
-      await askForReversal(call, before, paid, reason);
+      await askForReversal(call, before, cancellable.paid, reason);
       return before;
     }
-    const { after, change } = await planCancellation(call, before, paid, reason);
+    const { after, change } = await planCancellation(call, before, cancellable, reason);
     return (await commit(call, change)) ? after : undefined;
   });
 }

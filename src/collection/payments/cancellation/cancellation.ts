@@ -13,9 +13,9 @@ import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import { empty, joined, sql } from '../../../platform/database/sql.ts';
 import type { PaymentEvent } from '../find.ts';
-import { declineWaiting, openBookedRefunds, readWaiting, whileWaiting } from '../refunds/booked.ts';
+import { declineWaiting, openBookedRefunds, whileWaiting } from '../refunds/booked.ts';
 import { agenciesBySize } from '../splits.ts';
-import { isPaidFor } from './reversible.ts';
+import { type Cancellable, isPaidFor } from './reversible.ts';
 import { countInShift } from '../settlement/count-in-shift.ts';
 import { insertEvents, traceEvent } from '../settlement/settle.ts';
 
@@ -28,7 +28,7 @@ interface Cancellation {
 export async function planCancellation(
   call: Call,
   before: Assessment,
-  paid: readonly PaymentEvent[],
+  { paid, waiting }: Cancellable,
   cancelReason: string | null,
   approved?: Step,
 ): Promise<Cancellation> {
@@ -43,7 +43,6 @@ export async function planCancellation(
     updatedAt: at,
   };
   const reversed = await draftReversals(call, paid, at);
-  const waiting = await readWaiting(call, name);
   const held = step('held')`
     select a.name from assessment a ${approved ? sql`, ${approved}` : empty} where a.name = ${name} and a.revision = ${revision}
       and a.status = any(${assessmentLifecycle.cancel.from}::assessment_status[]) for no key update of a`;

@@ -21,10 +21,11 @@ export const reversalApproval = defineApproval({
   needs: 'supervision.write',
   carryOut: async (call, { subject, proposal, askedReason }, held) => {
     const before = await getAssessment(call, subject);
-    const paid = await requireCancellable(call, before);
-    if (totalOf(paid) !== proposal.amount)
-      throw refuseBecause('payment_changed', `What was paid of ${subject} is ${totalOf(paid)} ${before.currency} now`);
-    return (await planCancellation(call, before, paid, askedReason, held)).change;
+    const cancellable = await requireCancellable(call, before);
+    const left = totalOf(cancellable.paid);
+    if (left !== proposal.amount)
+      throw refuseBecause('payment_changed', `What was paid of ${subject} is ${left} ${before.currency} now`);
+    return (await planCancellation(call, before, cancellable, askedReason, held)).change;
   },
 });
 

@@ -10,6 +10,8 @@ import { sum } from '../../../kernel/money.ts';
 import { forbidBecause, refuseBecause } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
+import { readWaiting } from '../refunds/booked.ts';
+import type { Drafted } from '../refunds/draft.ts';
 import { findConfirmers } from '../settlement/takers.ts';
 
 /** Days after its payment for which an assessment can still be reversed. */
@@ -19,17 +21,24 @@ const REVERSIBLE_DAYS = 30;
 export const isPaidFor = ({ status, totalAmount }: Pick<Assessment, 'status' | 'totalAmount'>): boolean =>
   status === 'Paid' && !totalAmount.isZero();
 
-/**
- * The payments that cancelling an assessment reverses, with what is left of them: none unless it is Paid. Refuses where it
- * is cancelled already, can no longer be reversed, or not by this caller.
- */
-export async function requireCancellable(call: Call, assessment: Assessment): Promise<PaymentEvent[]> {
+/** What the cancellation of an assessment takes back. */
+export interface Cancellable {
+  /** The payments that it reverses, with what is left of them: none unless the assessment is Paid. */
+  readonly paid: readonly PaymentEvent[];
+  /** The refunds that wait for a decision, which it declines. */
+  readonly waiting: readonly Drafted[];
+}
+
+/** Refuses where an assessment is cancelled already, can no longer be reversed, or not by this caller. */
+export async function requireCancellable(call: Call, assessment: Assessment): Promise<Cancellable> {
   const { name, status } = assessment;
   if (!allows(assessmentLifecycle.cancel, status))
     throw refuseBecause('already_cancelled', `${name} is ${status} already`);
   await refuseClerks(call, assessment);
   refuseShared(call.viewer, assessment.lines);
-  return status === 'Paid' ? requireReversible(call, assessment) : [];
+  // Before the payments: a refund that is approved in between would be in neither, and more would go back than was paid.
+  const waiting = await readWaiting(call, name);
+  return { paid: status === 'Paid' ? await requireReversible(call, assessment) : [], waiting };
 }
 
 /** Clerks take back what they entered themselves and nobody paid; anything else is for those who supervise. */

@@ -9,6 +9,7 @@ import { catchUp, verifyAfter } from '../../../harness/ledger.ts';
 import { collectInShift, openShift } from '../../../harness/people/counter.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../../harness/rail.ts';
+import { beforeStatement } from '../../../harness/run/statements.ts';
 
 const rail = testRail({ ...LIVE, SMTP_URL: 'smtp://127.0.0.1:9', REFUND_TRANSFER_LIMIT: '3000' });
 const reasonOf = ({ status, json }: Answer) => [status, json.error?.details?.[0]?.code];
@@ -162,6 +163,31 @@ describe('a refund on a live rail', () => {
     ]);
     expect(await statusOf(name)).toBe(isApproved ? 'Approved' : 'Declined');
     expect(await reversedOf(intent)).toBe(isApproved ? null : 10_000);
+  });
+
+  it('is not given back twice, at whatever statement of a cancellation it is approved', async () => {
+    const second = await makeStaff(rail, 'supervisor');
+    const outcomes = new Set<string>();
+    let nth = 0;
+    for (let reached = true; reached;) {
+      const intent = await paid(await makeStaff(rail, 'clerk'));
+      const { name } = await ask(finance, intent);
+      const assessment = await cancel(intent);
+      let [approved, cancelled]: (Answer | null)[] = [null, null];
+      reached = await beforeStatement(
+        rail.rail.db,
+        ++nth,
+        async () => (approved = await decide(supervisor, name, 'approve')),
+        async () => (cancelled = await decide(second, assessment, 'approve')),
+      );
+      outcomes.add(JSON.stringify([approved && reasonOf(approved), reasonOf(cancelled!)]));
+    }
+    expect([...outcomes].toSorted()).toEqual([
+      '[[200,null],[422,"payment_changed"]]',
+      '[[422,"approval_decided"],[200,null]]',
+      // The last, which was over before.
+      '[null,[200,null]]',
+    ]);
   });
 
   it('is not in the cash of the shift that took the payment', async () => {
