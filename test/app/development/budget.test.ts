@@ -17,7 +17,7 @@ const TYPESCRIPT_LINES = {
   'src/graphql': 4_810,
   'src/identity': 4_300,
   'src/kernel': 1_809,
-  'src/oversight': 11_828,
+  'src/oversight': 11_786,
   'src/platform': 11_147,
   'src/sandbox': 5_551,
   'src/site': 7_560,

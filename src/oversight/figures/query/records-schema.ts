@@ -11,30 +11,32 @@ import type { Page } from '../../../platform/reading/page.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { MOST_GROUPS, figuresSpan, groupsPaging, zoneArg } from '../../common/arguments.ts';
 import { Oversight } from '../oversight.ts';
-import type { Row } from './answer.ts';
 import { type FigurePage, ask } from './ask.ts';
 import { DIMENSION_NAMES, type DimensionName } from './dimensions.ts';
 import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE } from './groups.ts';
 import { DimensionEnum, MeasureEnum, PresetEnum, SliceInput } from './inputs.ts';
 import { text } from './key-schema.ts';
-import type { Measure, Value } from './measure-group.ts';
+import type { Measure } from './measure-group.ts';
 import { orderArg } from './row-schema.ts';
 import { checkLength } from './span.ts';
 import { say } from '../../../kernel/text/said.ts';
 
-/** A row with its names and its measures, as tables and files have it. */
+/**
+ * A row with its names, and its dimensions and measures as members, as tables and files have them. A page has a hundred
+ * thousand fields, most of them null: those without a resolver are read without a path and an `info` of their own.
+ */
 interface FigureRecord {
-  readonly key: Row['key'];
-  readonly agency: Agency | null;
-  readonly service: Service | null;
-  readonly values: Readonly<Record<string, Value>>;
-  readonly hidden: string | null;
+  readonly named: { readonly agency: Agency | null; readonly service: Service | null };
+  readonly [field: string]: unknown;
 }
 
 const nullable = { nullable: true } as const;
 
 /** Dimensions whose values are texts as they are. */
 const TEXTS = {
+  agency: 'The code of the agency.',
+  service: 'The docname of the service.',
+  service_code: 'The code of the service.',
   sector: 'The sector of the services.',
   family: 'The family of the services.',
   channel: 'The payment channel of the group.',
@@ -62,87 +64,43 @@ const TEXTS = {
   month: 'The month of the calendar, `YYYY-MM`.',
   week: 'The ISO week, `YYYY-Www`.',
   day: 'The day of the calendar, `YYYY-MM-DD`.',
-} as const satisfies Partial<Record<DimensionName, string>>;
+} as const satisfies Partial<Record<DimensionName | 'service_code', string>>;
 
 const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const MEASURES: readonly (readonly [string, Measure])[] = GROUP_NAMES.flatMap((name) =>
-  Object.entries<Measure>(GROUPS[name].measures),
-);
+/** Fields that are read as they are. */
+const MEMBERS: readonly (readonly [name: string, type: Measure['type'] | 'ID' | 'String', description: string])[] = [
+  ...Object.entries(TEXTS).map(([name, description]) => [camelCase(name), 'String', description] as const),
+  ['integrator', 'ID', 'The code of the integrator; null for what no integrator collected.'],
+  ['size', 'Float', 'The smallest amount of this order of magnitude: a power of ten, or 0 for amounts below 10.'],
+  ['weekday', 'Int', 'The day of the week, 1 (Monday) to 7 (Sunday).'],
+  ['hour', 'Int', 'The hour of the day, 0 to 23.'],
+  ...GROUP_NAMES.flatMap((group) => Object.entries<Measure>(GROUPS[group].measures)).map(
+    ([name, { type, description }]) => [name, type, description] as const,
+  ),
+  ['hidden', 'String', 'Figures that are null, with the reason, such as `payers: few_people`.'],
+];
 
 const RecordType = builder.objectRef<FigureRecord>('FigureRecord').implement({
   description:
     'The figures of one group as a flat row, with names and codes. Dimensions and measures that were not asked for are null.',
   fields: (t) => ({
-    agency: t.string({
-      ...nullable,
-      description: 'The code of the agency.',
-      resolve: ({ key }) => text(key.agency),
-    }),
     agencyName: t.string({
       ...nullable,
       description: 'The name of the agency.',
       args: languageArg,
-      resolve: ({ agency }, { language }) => agency && nameIn(language, agency.mdaName, agency),
-    }),
-    service: t.string({
-      ...nullable,
-      description: 'The docname of the service.',
-      resolve: ({ key }) => text(key.service),
-    }),
-    serviceCode: t.string({
-      ...nullable,
-      description: 'The code of the service.',
-      resolve: ({ service }) => service?.code ?? null,
+      resolve: ({ named: { agency } }, { language }) => agency && nameIn(language, agency.mdaName, agency),
     }),
     serviceName: t.string({
       ...nullable,
       description: 'The name of the service.',
       args: languageArg,
-      resolve: ({ service }, { language }) => service && nameIn(language, service.serviceName, service),
+      resolve: ({ named: { service } }, { language }) => service && nameIn(language, service.serviceName, service),
     }),
     ...Object.fromEntries(
-      Object.entries(TEXTS).map(([name, description]) => [
-        camelCase(name),
-        t.string({ ...nullable, description, resolve: ({ key }) => text(key[name as keyof typeof TEXTS]) }),
-      ]),
+      // A member has what its field declares: dimensions and measures come with their types.
+      MEMBERS.map(([name, type, description]) => [name, t.expose(name as never, { type, ...nullable, description })]),
     ),
-    integrator: t.id({
-      ...nullable,
-      description: 'The code of the integrator; null for what no integrator collected.',
-      resolve: ({ key }) => text(key.integrator),
-    }),
-    size: t.float({
-      ...nullable,
-      description: 'The smallest amount of this order of magnitude: a power of ten, or 0 for amounts below 10.',
-      resolve: ({ key }) => (key.size ?? null) as number | null,
-    }),
-    weekday: t.int({
-      ...nullable,
-      description: 'The day of the week, 1 (Monday) to 7 (Sunday).',
-      resolve: ({ key }) => (key.weekday ?? null) as number | null,
-    }),
-    hour: t.int({
-      ...nullable,
-      description: 'The hour of the day, 0 to 23.',
-      resolve: ({ key }) => (key.hour ?? null) as number | null,
-    }),
-    ...Object.fromEntries(
-      MEASURES.map(([name, { type, description }]) => [
-        name,
-        t.field({
-          type,
-          ...nullable,
-          description,
-          // The value of a measure fits its type: the two are declared together.
-          resolve: ({ values }) => (values[name] ?? null) as never,
-        }),
-      ]),
-    ),
-    hidden: t.exposeString('hidden', {
-      ...nullable,
-      description: 'Figures that are null, with the reason, such as `payers: few_people`.',
-    }),
   }),
 });
 
@@ -163,10 +121,10 @@ async function writeRecords(
       ...measures.map((measure) => row.answer.measure(row, measure)),
     ]);
     return {
-      key: row.key,
-      agency: mda,
-      service: found,
-      values: Object.fromEntries(measures.map((measure, place) => [measure, values[place]!])),
+      ...Object.fromEntries(Object.entries(row.key).map(([dimension, value]) => [camelCase(dimension), value])),
+      ...Object.fromEntries(measures.map((measure, place) => [measure, values[place]])),
+      named: { agency: mda, service: found },
+      serviceCode: found?.code ?? null,
       hidden: hidden.map(({ figures, reason }) => `${figures}: ${reason}`).join('; ') || null,
     };
   });
