@@ -165,7 +165,7 @@ describe('a refund on a live rail', () => {
     expect(await reversedOf(intent)).toBe(isApproved ? null : 10_000);
   });
 
-  it('is not given back twice, at whatever statement of a cancellation it is approved', async () => {
+  it('is not given back twice, at any statement of a cancellation that it is approved before', async () => {
     const second = await makeStaff(rail, 'supervisor');
     const outcomes = new Set<string>();
     let nth = 0;
