@@ -44,7 +44,6 @@ export async function beforeStatement(
       return ask(query, ...more);
     };
   Object.assign(db, { row: watch(row), rows: watch(rows) });
-  await during();
-  Object.assign(db, { row, rows });
+  await during().finally(() => Object.assign(db, { row, rows }));
   return sent >= nth;
 }
