@@ -14,6 +14,9 @@ export const AGENCIES: readonly DimensionName[] = ['agency', 'country', 'region'
 /** Dimensions that services are parts of. */
 export const SERVICES: readonly DimensionName[] = ['service', 'sector', 'family'];
 
+/** Periods of days. */
+export const PERIODS: readonly DimensionName[] = ['year', 'fiscal_year', 'quarter', 'month', 'week', 'day', 'weekday'];
+
 /** Facts about people, each of a `person` and with the `month` that it is of. */
 interface PeopleFacts {
   /** A table of the copy, which of its facts count, and how they are parted. */

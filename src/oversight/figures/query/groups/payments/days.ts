@@ -1,7 +1,7 @@
 import { sql } from '../../../../../platform/database/sql.ts';
 import type { Measure, MeasureGroup, Value } from '../../measure-group.ts';
 import { inSpans, isWithin, selectGroups } from '../../question.ts';
-import { AGENCIES } from '../people.ts';
+import { AGENCIES, PERIODS } from '../people.ts';
 
 const count = (name: string, description: string): Measure => ({
   type: 'Int',
@@ -13,7 +13,7 @@ const count = (name: string, description: string): Measure => ({
 export const DAYS: MeasureGroup = {
   description: 'Days of agencies that are closed, by the day that was closed, each by the clock of its agency.',
   people: 'none',
-  dimensions: [...AGENCIES, 'year', 'fiscal_year', 'quarter', 'month', 'week', 'day', 'weekday'],
+  dimensions: [...AGENCIES, ...PERIODS],
   nothing: { closed: 0, signed: 0, unsigned: 0 },
   measures: {
     closedDays: count('closed', 'The number of days that are closed.'),

@@ -6,7 +6,7 @@ import { formatDay } from '../../../../../kernel/time.ts';
 import type { DimensionName } from '../../dimensions.ts';
 import type { Measure, MeasureGroup, Setting, Value } from '../../measure-group.ts';
 import { type Reading, inSpans, isWithin, selectGroups } from '../../question.ts';
-import { AGENCIES } from '../people.ts';
+import { AGENCIES, PERIODS } from '../people.ts';
 
 /** The end of all days. */
 const ALWAYS = new Date('9998-12-30');
@@ -21,16 +21,20 @@ const PLACE = sql`key, provider, currency`;
  * what it has too little lacks at the end; days that several lines pay are one span. Agencies that have the same account
  * are paid together.
  */
-function payoutsUpTo({ config, now }: Setting, last: Date): Sql {
+function payoutsUpTo({ spans }: Reading, { config, now }: Setting, last: Date): Sql {
+  const first = sql`least(${joined(spans.map(({ from }) => sql`${formatDay(from)}::date`))})`;
+  const until = sql`greatest(${joined(spans.map(({ to }) => sql`${formatDay(to)}::date`))})`;
   const terms = ['', ...listPayingOut(config)].map((name) => sql`(${name}, ${termsOf(config, name).afterDays})`);
-  const day = sql`(c.day + n::integer)`;
+  const today = sql`least(${formatDay(last)}::date + 1, timezone(g.time_zone, ${now}::timestamptz)::date)`;
+  const day = sql`(g.today - n::integer)`;
   const isWork = sql`not contains(g.weekend, lower(dayname(${day}))) and not contains(g.holidays, strftime(${day}, ',%m-%d,'))
     and not contains(g.holidays, strftime(${day}, ',%Y-%m-%d,'))`;
-  const dueOn = sql`c.day + coalesce(list_filter(range(least(t.after_days, 1), ${MOST_DAYS}), lambda n: ${isWork})[greatest(t.after_days, 1)], ${MOST_DAYS})::integer`;
+  // What is due within a number of working days is late once as many are over since.
+  const worked = sql`list_filter(range(1, ${MOST_DAYS}), lambda n: ${isWork})`;
   return sql`
-    with terms (name, after_days) as (values ${joined(terms)}), owed as (
-      select key, mda, provider, currency, day, sum(case when part = 'expected' then amount else -amount end) as expected
-      from (${selectOwed({ config })}) p where day <= ${formatDay(last)}::date group by all
+    with terms (name, after_days) as (values ${joined(terms)}), late as (
+      select g.mda, t.name, g.today - coalesce(g.worked[greatest(t.after_days, 1)], ${MOST_DAYS})::integer + (t.after_days = 0)::integer as before
+      from (select *, ${worked} as worked from (select *, ${today} as today from agency g) g) g, terms t
     ), lines as (
       select *, coalesce(from_on > max(to_on) over (partition by ${PLACE} order by from_on, to_on rows between unbounded preceding and 1 preceding), true) as begins
       from bank_line where value_on <= ${formatDay(last)}::date
@@ -38,6 +42,13 @@ function payoutsUpTo({ config, now }: Setting, last: Date): Sql {
       select ${PLACE}, nth, min(from_on) as from_on, max(to_on) as to_on, max(value_on) as value_on, sum(amount) as received
       from (select *, count(*) filter (where begins) over (partition by ${PLACE} order by from_on, to_on rows unbounded preceding) as nth from lines)
       group by all
+    ), reach as (
+      -- Days that are asked for, and others of spans that have some of these.
+      select least(${first}, min(from_on)) as first, least(greatest(${until}, max(to_on)), ${formatDay(last)}::date) as until
+      from spans where from_on <= ${until} and to_on >= ${first}
+    ), owed as (
+      select key, mda, provider, currency, day, sum(case when part = 'expected' then amount else -amount end) as expected
+      from (${selectOwed({ config })}) p where day between (select first from reach) and (select until from reach) group by all
     ), paid as (
       select o.*, s.nth, s.value_on, s.received, sum(o.expected) over (partition by o.key, o.provider, o.currency, s.nth) as whole,
         sum(o.expected) over (partition by o.key, o.provider, o.currency, s.nth order by o.day, o.mda) as so_far
@@ -49,26 +60,15 @@ function payoutsUpTo({ config, now }: Setting, last: Date): Sql {
       from paid
     )
     select c.mda, c.provider, c.currency, c.day, c.day as on_day, c.expected, c.arrived, c.expected - c.arrived as open, c.value_on,
-      case when c.expected <> c.arrived then least(${formatDay(last)}::date + 1, timezone(g.time_zone, ${now}::timestamptz)::date) > ${dueOn} end as late
-    from cells c join agency g on g.mda = c.mda join terms t on t.name = case when c.provider in (select name from terms) then c.provider else '' end`;
+      c.day < l.before as late
+    from cells c join late l on l.mda = c.mda and l.name = case when c.provider in (select name from terms) then c.provider else '' end`;
 }
 
-const dimensions: readonly DimensionName[] = [
-  ...AGENCIES,
-  'provider',
-  'currency',
-  'year',
-  'fiscal_year',
-  'quarter',
-  'month',
-  'week',
-  'day',
-  'weekday',
-];
+const dimensions: readonly DimensionName[] = [...AGENCIES, 'provider', 'currency', ...PERIODS];
 
 /** The same of each span of a reading. */
 const readPayouts = (reading: Reading, setting: Setting, last: Date) => sql`
-  with payouts as materialized (${payoutsUpTo(setting, last)})
+  with payouts as materialized (${payoutsUpTo(reading, setting, last)})
   ${inSpans(reading, (days, span) => sql`select ${span}, * from payouts where ${isWithin(days, sql`day`)}`)}`;
 
 const amount = (name: string, description: string): Measure => ({

@@ -4,28 +4,13 @@ import { DAY_MS } from '../../../../../kernel/time.ts';
 import { ageBandOf } from '../../../../common/ages.ts';
 import type { MeasureGroup, Value } from '../../measure-group.ts';
 import { inSpans, isWithin, selectGroups } from '../../question.ts';
-import { AGENCIES, SERVICES, isByService } from '../people.ts';
+import { AGENCIES, PERIODS, SERVICES, isByService } from '../people.ts';
 
 /** Refunds of payments that were paid, those of cancellations among them. */
 export const REFUNDS: MeasureGroup = {
   description: 'Refunds of payments, by the day on which they were recorded as paid.',
   people: 'none',
-  dimensions: [
-    ...AGENCIES,
-    ...SERVICES,
-    'channel',
-    'currency',
-    'refund_reason',
-    'refund_method',
-    'age',
-    'year',
-    'fiscal_year',
-    'quarter',
-    'month',
-    'week',
-    'day',
-    'weekday',
-  ],
+  dimensions: [...AGENCIES, ...SERVICES, 'channel', 'currency', 'refund_reason', 'refund_method', 'age', ...PERIODS],
   nothing: { refunds: 0, amount: zero, milliseconds: 0 },
   measures: {
     refunds: {

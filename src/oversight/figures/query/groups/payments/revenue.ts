@@ -2,7 +2,8 @@ import { sql } from '../../../../../platform/database/sql.ts';
 import { type Decimal, toMinorUnit, zero } from '../../../../../kernel/money.ts';
 import type { Columns, MeasureGroup } from '../../measure-group.ts';
 import { dimensionsIn, paymentsOf, selectGroups } from '../../question.ts';
-import { IS_REVERSAL, PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
+import { SERVICES } from '../people.ts';
+import { IS_REVERSAL, PAYMENT_DIMENSIONS } from './payments.ts';
 
 const amountOf = (read: Columns, name: string) => read[name] as Decimal;
 const countOf = (read: Columns, name: string) => read[name] as number;

@@ -1,25 +1,13 @@
 import { raw, sql } from '../../../../../platform/database/sql.ts';
 import type { MeasureGroup, Value } from '../../measure-group.ts';
 import { inSpans, isWithin, selectGroups } from '../../question.ts';
-import { AGENCIES } from '../people.ts';
+import { AGENCIES, PERIODS } from '../people.ts';
 
 /** Irregularities of reversals. Their number and amount are part of revenue. */
 export const REVERSALS: MeasureGroup = {
   description: 'By whom payments were reversed, whether a reason was given, and how large the largest was.',
   people: 'none',
-  dimensions: [
-    ...AGENCIES,
-    'channel',
-    'counter',
-    'currency',
-    'year',
-    'fiscal_year',
-    'quarter',
-    'month',
-    'week',
-    'day',
-    'weekday',
-  ],
+  dimensions: [...AGENCIES, 'channel', 'counter', 'currency', ...PERIODS],
   nothing: { sameHand: 0, unexplained: 0 },
   measures: {
     sameHandReversals: {

@@ -1,7 +1,8 @@
 import { sql } from '../../../../../platform/database/sql.ts';
 import type { MeasureGroup, Value } from '../../measure-group.ts';
 import { paymentsOf, selectGroups } from '../../question.ts';
-import { IS_REVERSAL, PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
+import { SERVICES } from '../people.ts';
+import { IS_REVERSAL, PAYMENT_DIMENSIONS } from './payments.ts';
 
 /** Sizes of payments. A payment of several services counts once, with all of its amount. */
 export const SIZES: MeasureGroup = {
