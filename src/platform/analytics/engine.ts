@@ -6,7 +6,7 @@ import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { LIMITS } from '../database/connection/connection.ts';
 import type { Database, Sql } from '../database/sql.ts';
-import { takeTurns } from '../../kernel/event-loop.ts';
+import { eachInTurn } from '../../kernel/event-loop.ts';
 import { FairQueue, type Waiting } from '../../kernel/fair-queue.ts';
 import type { Asker } from './analytics.ts';
 import { escape, writeOut } from './literal.ts';
@@ -28,6 +28,8 @@ export interface EngineOptions {
   readonly questionMs?: number;
   /** Longest wait for the copy before the answer is as of an earlier moment, in milliseconds; 2 s by default. */
   readonly waitMs?: number;
+  /** Pause after looking for what follows from changes, in milliseconds; 1 s by default. */
+  readonly restMs?: number;
 }
 
 /**
@@ -44,32 +46,11 @@ const GONE = 'The figures of this moment are gone; try again';
 const TAKES_TOO_MUCH = 'The query takes too much memory; ask for fewer groups or a shorter period';
 
 /** The copy as it was at one moment, regardless of what is written since. */
-export class Moment {
-  #idle: DuckDBConnection | null = null;
-  #ended = false;
-
-  get ended(): boolean {
-    return this.#ended;
-  }
-
-  take(): DuckDBConnection {
-    const reader = this.#idle;
-    if (!reader) throw new Refusal('unavailable', GONE);
-    this.#idle = null;
-    return reader;
-  }
-
-  giveBack(reader: DuckDBConnection): void {
-    if (this.#ended) reader.closeSync();
-    else this.#idle = reader;
-  }
-
-  /** Ends; a question under way is still answered. */
-  end(): void {
-    this.#ended = true;
-    this.#idle?.closeSync();
-    this.#idle = null;
-  }
+export interface Moment {
+  /** Its reader, while no question is under way. */
+  idle: DuckDBConnection | null;
+  /** True once no further question is answered. */
+  ended: boolean;
 }
 
 /** DuckDB as this process uses it: one file, one writer, a few readers. */
@@ -79,8 +60,8 @@ export class Engine {
   readonly #writer: DuckDBConnection;
   readonly #questionMs: number;
   readonly #moments = new Set<Moment>();
-  /** Moments that are being opened. The engine ends the process where its file is closed meanwhile. */
-  readonly #opening = new Set<Promise<void>>();
+  /** Readers that are being opened or closed. The engine ends the process where its file is closed meanwhile. */
+  readonly #moving = new Set<Promise<void>>();
   #closing = false;
   #free = READERS;
   /** Counted up before and after each change. */
@@ -154,24 +135,35 @@ export class Engine {
   /** Begins to read the copy as it is now: it is of one version, where that has not changed by then. */
   async begin(): Promise<Moment> {
     if (this.#closing) throw new Refusal('unavailable', GONE);
-    const moment = new Moment();
+    const moment: Moment = { idle: null, ended: false };
     this.#moments.add(moment);
-    const opening = this.#connect(moment);
-    this.#opening.add(opening);
-    await opening.finally(() => this.#opening.delete(opening));
+    await this.#move(this.#connect(moment));
     return moment;
+  }
+
+  #move(moving: Promise<void>): Promise<void> {
+    this.#moving.add(moving);
+    return moving.finally(() => this.#moving.delete(moving));
+  }
+
+  /** Another thread ends its transaction: rows that it was the last to read are removed then, which can take long. */
+  #close(reader: DuckDBConnection): void {
+    const close = () => reader.closeSync();
+    void this.#move(reader.run('rollback').then(close, close));
   }
 
   async #connect(moment: Moment): Promise<void> {
     const reader = await this.#instance.connect();
     // The first table that is read decides what a transaction sees.
     await reader.run('begin transaction; from position');
-    moment.giveBack(reader);
+    moment.idle = reader;
   }
 
   end(moment: Moment): void {
     this.#moments.delete(moment);
-    moment.end();
+    moment.ended = true;
+    if (moment.idle) this.#close(moment.idle);
+    moment.idle = null;
   }
 
   /** The rows of a question; DuckDB understands most of what PostgreSQL does. */
@@ -200,18 +192,18 @@ export class Engine {
       clearTimeout(limit);
       const tookMs = performance.now() - started;
       await asker?.spend(tookMs);
-      moment.giveBack(reader);
+      if (moment.ended) this.#close(reader);
+      else moment.idle = reader;
       this.#giveBack(who, tookMs * (asker?.rests ?? 0));
     }
   }
 
   #readerOf(moment: Moment, who: string): DuckDBConnection {
-    try {
-      return moment.take();
-    } catch (error) {
-      this.#giveBack(who);
-      throw error;
-    }
+    const reader = moment.idle;
+    moment.idle = null;
+    if (reader) return reader;
+    this.#giveBack(who);
+    throw new Refusal('unavailable', GONE);
   }
 
   #take(who: string): Promise<void> {
@@ -284,12 +276,11 @@ export class Engine {
     const rows: Record<string, unknown>[] = [];
     for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
       const columns = names.map((name, place) => [name, chunk.getColumnVector(place)] as const);
-      for await (const batch of takeTurns([...Array(chunk.rowCount).keys()]))
-        for (const at of batch) {
-          const row: Record<string, unknown> = {};
-          for (const [name, column] of columns) row[name] = this.#read(column.getItem(at));
-          rows.push(row);
-        }
+      for await (const at of eachInTurn([...Array(chunk.rowCount).keys()])) {
+        const row: Record<string, unknown> = {};
+        for (const [name, column] of columns) row[name] = this.#read(column.getItem(at));
+        rows.push(row);
+      }
     }
     return rows as Row[];
   }
@@ -321,11 +312,12 @@ export class Engine {
   /** Closes the file once nobody reads it any more, and removes it where it is to be made again. */
   async close(remove = false): Promise<void> {
     this.#closing = true;
-    await Promise.allSettled(this.#opening);
+    await Promise.allSettled(this.#moving);
     for (let reader = 0; reader < READERS; reader++) await this.#take(`closes ${reader}`);
     for (const moment of this.#moments) this.end(moment);
     // Questions that still wait are refused: their moment is gone.
     for (let reader = 0; reader < READERS; reader++) this.#giveBack(`closes ${reader}`);
+    await Promise.allSettled(this.#moving);
     this.#writer.closeSync();
     this.#instance.closeSync();
     if (remove) await removeFile(this.path);

@@ -16,6 +16,8 @@ import type { Highest, InFiles } from './tables.ts';
 
 /** At most so many follow-up rounds for one question. Later changes wait for the next question. */
 const MOST_CONSEQUENCES = 3;
+/** Pause after these: they take as long as reading what has changed. */
+const REST_MS = 1_000;
 
 /** Most rows of answers that are kept, some 10 MB, and most of one answer: what fills a page. */
 const MOST_ROWS = 20_000;
@@ -47,6 +49,7 @@ export class Opened {
   #position: Position | null = null;
   /** The version of the engine that this is. */
   #version = 0;
+  #restsUntil = -Infinity;
   #refreshed: Position | null = null;
   #verifiedAt: Date;
   #damage: Error | null = null;
@@ -124,17 +127,16 @@ export class Opened {
     }
   }
 
-  /** Reads what has changed, and what follows from that. */
+  /** Reads what has changed, and now and then what follows from that. */
   async catchUp(): Promise<Position> {
     const from = this.#position ?? this.#inFile;
-    if (from) {
-      const { changed, position } = await look(this.#making.source.db, from);
-      if (!changed) return (this.#position = position);
-    }
     const followOnce = () => this.#change((snapshot) => this.#follow(snapshot));
-    let position = await followOnce();
+    const seen = from && (await look(this.#making.source.db, from));
+    let position = seen && !seen.changed ? (this.#position = seen.position) : await followOnce();
+    if (performance.now() < this.#restsUntil) return position;
     for (let drawn = 0; drawn < MOST_CONSEQUENCES && (await this.#hasConsequence()); drawn++)
       position = await followOnce();
+    this.#restsUntil = performance.now() + (this.#making.options.restMs ?? REST_MS);
     return position;
   }
 

@@ -62,9 +62,9 @@ export async function replaceRows<Row>(
   // Documents lie about in the order of their numbers, so that few blocks of rows have any of them.
   const remove = `delete from ${fact.name} where document between $1 and $2 and document in (select unnest($3::bigint[]))${returning}`;
   const removed = known.length === 0 ? [] : await run(remove, [Math.min(...known), Math.max(...known), known]);
-  highest.set(fact.name, Math.max(last, ...numbers));
   const types = columnsOf(fact).map(([name, type]) => `"${name}":"${type}"`);
   const insert = `insert into ${fact.name} by name select unnest(from_json($1, '[{${types.join(',')}}]'), recursive := true)${returning}`;
+  highest.set(fact.name, rows === '[]' ? last : Math.max(last, ...numbers));
   const added = rows === '[]' ? [] : await run(insert, [rows]);
   return column === null ? [] : [...(removed as Row[]), ...(added as Row[])];
 }

@@ -1,3 +1,4 @@
+import type { EngineOptions } from '../analytics/engine.ts';
 import { ConfigError, reasonOf } from '../../kernel/refusal.ts';
 import { resolve } from 'node:path';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
@@ -47,9 +48,9 @@ export interface Config {
   readonly metricsWaitMs?: number;
   /**
    * With how many megabytes and threads this process computes figures, and for how many milliseconds a question waits for
-   * what is new (2,000 unless a test says otherwise); null: it computes none.
+   * what is new (2,000 unless a test says otherwise), and what follows (1,000); null: it computes none.
    */
-  readonly analytics: { readonly memoryMb: number; readonly threads: number; readonly waitMs?: number } | null;
+  readonly analytics: Pick<EngineOptions, 'memoryMb' | 'threads' | 'waitMs' | 'restMs'> | null;
   /** The folder of files that `datasets:write` writes, which are published and fill new copies of facts; null: none. */
   readonly oversightFiles: string | null;
   readonly logLevel: string;

@@ -29,7 +29,13 @@ const PARTS = sizeOf({ fast: 20, long: 30 });
 
 beforeAll(async () => {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
-  const options = { folder: join(rail.dataDir, 'other'), memoryMb: 256, threads: 1, waitMs: DEADLINES.event };
+  const options = {
+    folder: join(rail.dataDir, 'other'),
+    memoryMb: 256,
+    threads: 1,
+    waitMs: DEADLINES.event,
+    restMs: 0,
+  };
   const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, {
     consequence: (asked) => takeStep(asked, pools.db),
   });
@@ -242,7 +248,13 @@ describe('a step of many', () => {
     async () => {
       for await (const _ of seedHistory(full.rail, { events: 3_000, years: 1, agencies: 4, seed: 3 }));
       const pools = openDatabase({ url: full.url, replicaUrl: null }, 2, () => {});
-      const options = { folder: join(full.dataDir, 'apart'), memoryMb: 256, threads: 1, waitMs: DEADLINES.event };
+      const options = {
+        folder: join(full.dataDir, 'apart'),
+        memoryMb: 256,
+        threads: 1,
+        waitMs: DEADLINES.event,
+        restMs: 0,
+      };
       const copy = new Copy(pools.facts, FACTS, options, full.rail.log);
       try {
         await full.rows(sql`insert into people_step default values on conflict do nothing`);

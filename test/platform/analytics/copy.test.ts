@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FACTS, VIEWS } from '../../../src/oversight/facts/facts.ts';
 import { emptyForeignFeed, remakeCopies, trimFeed } from '../../../src/platform/analytics/feed.ts';
@@ -18,7 +18,10 @@ const rail = testRail();
 const other = testRail();
 
 /** A copy of its own in a folder, as another process has; it reads PostgreSQL only after `before` where that is given. */
-async function openCopy(folder: string, { of = rail, before = async () => {} } = {}) {
+async function openCopy(
+  folder: string,
+  { of = rail, before = async () => {}, consequence = async () => false, restMs = 0 } = {},
+) {
   const pools = openDatabase({ url: of.url, replicaUrl: null }, 2, () => {});
   const source: Source = {
     db: pools.facts.db,
@@ -27,8 +30,8 @@ async function openCopy(folder: string, { of = rail, before = async () => {} } =
       return pools.facts.snapshot(run, same);
     },
   };
-  const options = { folder, memoryMb: 256, threads: 1, waitMs: DEADLINES.event };
-  const copy = new Copy(source, FACTS, options, of.rail.log, { views: VIEWS });
+  const options = { folder, memoryMb: 256, threads: 1, waitMs: DEADLINES.event, restMs };
+  const copy = new Copy(source, FACTS, options, of.rail.log, { views: VIEWS, consequence });
   return {
     copy,
     /** Has its questions wait for what is new, or not. */
@@ -182,6 +185,45 @@ describe('the copy of facts', () => {
     expect(await ask(TALLY, 'after a payment')).toBe(parts + 2);
     expect(spent).toEqual(['first', 'another', 'after a payment']);
     await close();
+  });
+
+  it('looks for what follows from changes after a pause, also where nothing has changed since', async () => {
+    let looked = 0;
+    const consequence = async () => looked++ < 0;
+    const { copy, close } = await openCopy(folderOf('follows'), { consequence, restMs: 1_000 });
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await copy.row(TALLY);
+    expect(looked).toBe(1);
+    await createConfirmed(rail, await makeActor(rail));
+    await expectTrue(copy);
+    expect(looked).toBe(1);
+    now = 1_000;
+    await expectTrue(copy);
+    expect(looked).toBe(2);
+    await close();
+  });
+
+  it('ends the transaction of a reader by another thread, since that removes rows, before it closes the reader', async () => {
+    const run = vi.spyOn(DuckDBConnection.prototype, 'run');
+    const closed: boolean[] = [];
+    const original = DuckDBConnection.prototype.closeSync;
+    vi.spyOn(DuckDBConnection.prototype, 'closeSync').mockImplementation(function (this: DuckDBConnection) {
+      const calls = run.mock.calls.flatMap(([text], place) => (run.mock.contexts[place] === this ? [text] : []));
+      closed.push(calls.at(-1) === 'rollback');
+      original.call(this);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { copy, close } = await openCopy(folderOf('ended'));
+    await copy.row(TALLY);
+    const over = new AbortController();
+    await copy.atOnce(undefined, over.signal).row(TALLY);
+    over.abort();
+    await expect.poll(() => closed).toEqual([true, true]);
+    await close();
+    // The writer is closed as it is.
+    expect(closed).toEqual([true, true, false]);
   });
 
   it('refuses what a request asks of it once it is closed', async () => {
