@@ -1,7 +1,7 @@
 import type { IntentStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import type { RowKind } from '../../adapters/payment/statement.ts';
-import { takeTurns } from '../../kernel/event-loop.ts';
+import { eachInTurn } from '../../kernel/event-loop.ts';
 import type { StatementRow } from './read.ts';
 
 export const OUTCOMES = ['matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate'] as const;
@@ -75,32 +75,26 @@ export async function compareStatement(
   const subjectOf = (row: StatementRow) => books.find(row)?.name ?? row.reference;
   // The first of several rows about one thing that matches counts, also after others.
   const counted = new Map<string, { readonly row: StatementRow; readonly outcome: MatchOutcome }>();
-  for await (const batch of takeTurns([...before, ...rows])) {
-    for (const row of batch) {
-      if (row.kind) continue;
-      const subject = subjectOf(row);
-      const outcome = judge(row, books.find(row));
-      const known = counted.get(subject);
-      if (!known || (outcome === 'matched' && known.outcome !== 'matched')) counted.set(subject, { row, outcome });
-    }
+  for await (const row of eachInTurn([...before, ...rows])) {
+    if (row.kind) continue;
+    const subject = subjectOf(row);
+    const outcome = judge(row, books.find(row));
+    const known = counted.get(subject);
+    if (!known || (outcome === 'matched' && known.outcome !== 'matched')) counted.set(subject, { row, outcome });
   }
   const compared: Compared[] = [];
-  for await (const batch of takeTurns(rows)) {
-    for (const row of batch) {
-      if (row.kind) {
-        compared.push({ outcome: row.kind, row, intent: books.find(row) });
-        continue;
-      }
-      const one = counted.get(subjectOf(row))!;
-      compared.push({ outcome: one.row === row ? one.outcome : 'duplicate', row, intent: books.find(row) });
+  for await (const row of eachInTurn(rows)) {
+    if (row.kind) {
+      compared.push({ outcome: row.kind, row, intent: books.find(row) });
+      continue;
     }
+    const one = counted.get(subjectOf(row))!;
+    compared.push({ outcome: one.row === row ? one.outcome : 'duplicate', row, intent: books.find(row) });
   }
   if (!isWhole) return compared;
-  for await (const batch of takeTurns(books.all())) {
-    for (const intent of batch) {
-      if (intent.received && intent.within && !counted.has(intent.name))
-        compared.push({ outcome: 'missing_there', row: null, intent });
-    }
+  for await (const intent of eachInTurn(books.all())) {
+    if (intent.received && intent.within && !counted.has(intent.name))
+      compared.push({ outcome: 'missing_there', row: null, intent });
   }
   return compared;
 }

@@ -7,6 +7,7 @@ import {
   type Sum,
   DEFAULT_ROWS,
 } from '../../platform/reading/page.ts';
+import { eachInTurn } from '../../kernel/event-loop.ts';
 import { builder } from '../builder.ts';
 import { between } from '../input/forms.ts';
 import { shape } from '../input/shapes.ts';
@@ -51,13 +52,14 @@ const PRICED_BY_LIST = { complexity: { field: 1, multiplier: 1 } };
 
 /**
  * Defines the connection of a type and its edge: `AssessmentConnection` and `AssessmentEdge` of `Assessment`. With
- * `sums`, what the amounts of its rows are.
+ * `sums`, what the amounts of its rows are. With `inTurns`, other work has its turn between rows of a long page: for rows
+ * whose fields load nothing.
  */
 export function defineConnection<Row extends object>(
   name: string,
   type: TypeOf<Row>,
   rows: string,
-  { sums }: { readonly sums?: string } = {},
+  { sums, inTurns = false }: { readonly sums?: string; readonly inTurns?: boolean } = {},
 ): TypeOf<Page<Row>> {
   // Pothos cannot infer a field's type from a parameter of this function: inside it, a row is some object.
   const node = type as TypeOf<object>;
@@ -81,7 +83,7 @@ export function defineConnection<Row extends object>(
         type: [node],
         description: 'The rows of the page.',
         ...PRICED_BY_LIST,
-        resolve: ({ rows: found }) => [...found],
+        resolve: ({ rows: found }) => (inTurns ? eachInTurn(found) : [...found]),
       }),
       pageInfo: t.field({
         type: PageInfoType,

@@ -1,4 +1,4 @@
-import { takeTurns } from '../../../kernel/event-loop.ts';
+import { eachInTurn } from '../../../kernel/event-loop.ts';
 import { charge } from '../../../graphql/builder.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
@@ -162,18 +162,14 @@ export class Answer {
   /** Values that rows are ordered by. */
   async #orderOf({ measure, dimension, by, from }: FigureOrder): Promise<(row: Row) => KeyValue> {
     if (!measure) return ({ key }) => placeIn(dimension!, key[dimension!] ?? null);
-    const is = await this.#measureOf(measure);
+    const is = await this.measureOf(measure);
     if (!by || by === 'value') return (row) => toNumber(is(row));
-    const was = await this.comparedWith(from ?? 'before').#measureOf(measure);
+    const was = await this.comparedWith(from ?? 'before').measureOf(measure);
     return (row) => (by === 'change' ? changeOf(is(row), was(row)) : toNumber(differenceOf(is(row), was(row))));
   }
 
-  /** Columns of a measure group for a row; or the reason why there are none. */
-  async columns(row: Row, name: GroupName): Promise<Columns | Hidden | null> {
-    return row.fixed ? fixedOf(row.fixed, name) : (await this.#columnsOf(name))(row);
-  }
-
-  async #columnsOf(name: GroupName): Promise<(row: Row) => Columns | Hidden | null> {
+  /** Columns of a measure group for rows; or the reason why there are none. */
+  async columnsOf(name: GroupName): Promise<(row: Row) => Columns | Hidden | null> {
     const read = await this.#readGroup(name);
     const keys = this.#keysOf(name);
     const { nothing, people } = groupOf(name);
@@ -188,12 +184,12 @@ export class Answer {
 
   /** A measure of a row; null where it cannot be disclosed. */
   async measure(row: Row, measure: string): Promise<Value> {
-    return (await this.#measureOf(measure))(row);
+    return (await this.measureOf(measure))(row);
   }
 
-  async #measureOf(measure: string): Promise<(row: Row) => Value> {
+  async measureOf(measure: string): Promise<(row: Row) => Value> {
     const name = GROUP_OF_MEASURE.get(measure)!;
-    const columnsOf = await this.#columnsOf(name);
+    const columnsOf = await this.columnsOf(name);
     const { measures, people } = groupOf(name);
     const { of } = measures[measure]!;
     return (row) => {
@@ -205,12 +201,14 @@ export class Answer {
   }
 
   /** Reasons why figures of a row are null, by measure group. */
-  async hidden(row: Row): Promise<{ figures: GroupName; reason: Hidden }[]> {
-    const each = await Promise.all(this.shown.map(async (name) => [name, await this.columns(row, name)] as const));
-    return each.flatMap(([figures, read]) => {
-      if (typeof read === 'string') return [{ figures, reason: read }];
-      return read?.['few'] === true ? [{ figures, reason: 'few_people' as const }] : [];
-    });
+  async hiddenOf(): Promise<(row: Row) => { figures: GroupName; reason: Hidden }[]> {
+    const each = await Promise.all(this.shown.map(async (name) => [name, await this.columnsOf(name)] as const));
+    return (row) =>
+      each.flatMap(([figures, columnsOf]) => {
+        const read = columnsOf(row);
+        if (typeof read === 'string') return [{ figures, reason: read }];
+        return read?.['few'] === true ? [{ figures, reason: 'few_people' as const }] : [];
+      });
   }
 
   /** Rather than no rows without a reason. */
@@ -270,19 +268,18 @@ export class Answer {
       );
     }
     const groups: [string, { key: Row['key']; columns: Columns }][] = [];
-    for await (const batch of takeTurns(rows))
-      for (const columns of batch) {
-        const key: Partial<Record<DimensionName, KeyValue>> = {};
-        for (const [place, one] of keys.entries()) key[one] = writeKey(one, columns[`k${place}`]);
-        groups.push([idOf(keys, key), { key, columns }]);
-      }
+    for await (const columns of eachInTurn(rows)) {
+      const key: Partial<Record<DimensionName, KeyValue>> = {};
+      for (const [place, one] of keys.entries()) key[one] = writeKey(one, columns[`k${place}`]);
+      groups.push([idOf(keys, key), { key, columns }]);
+    }
     return new Map(groups);
   }
 
   async #inOrder(rows: readonly Row[]): Promise<Row[]> {
     const placed: { row: Row; places: readonly (string | number | null)[] }[] = [];
-    for await (const batch of takeTurns(rows))
-      for (const row of batch) placed.push({ row, places: this.keys.map((key) => placeIn(key, row.key[key] ?? null)) });
+    for await (const row of eachInTurn(rows))
+      placed.push({ row, places: this.keys.map((key) => placeIn(key, row.key[key] ?? null)) });
     return placed
       .toSorted((a, b) => {
         const different = a.places.findIndex((place, index) => place !== b.places[index]);

@@ -80,7 +80,7 @@ export async function addRest(rows: readonly Row[], shown: ReadonlySet<string>):
     for (const name of answer.shown) {
       const { nothing } = groupOf(name);
       if (!nothing) continue;
-      const each = await Promise.all(group.map((row) => answer.columns(row, name)));
+      const each = group.map(await answer.columnsOf(name));
       fixed.set(
         name,
         addColumns(
@@ -113,16 +113,17 @@ export async function shareOf(row: Row, within: readonly DimensionName[]): Promi
   const outside = within.find((name) => !answer.keys.includes(name));
   if (outside) throw refuseValue('within', say`must not have ${outside}, which is not grouped by`);
   const dimensions: readonly DimensionName[] = [...within, 'currency'];
+  const netOf = await answer.measureOf('net');
   const wholes = await answer.derive(JSON.stringify(['whole', within]), async () => {
     const sums = new Map<string, Decimal>();
     for (const one of await answer.rows()) {
       const id = idOf(dimensions, one.key);
-      const net = (await answer.measure(one, 'net')) as Decimal | null;
+      const net = netOf(one) as Decimal | null;
       if (net) sums.set(id, (sums.get(id) ?? new Decimal(0)).plus(net));
     }
     return sums;
   });
-  const [net, whole] = [await answer.measure(row, 'net'), wholes.get(idOf(dimensions, row.key))];
+  const [net, whole] = [netOf(row), wholes.get(idOf(dimensions, row.key))];
   if (!(net instanceof Decimal) || !whole || whole.isZero()) return null;
   return net.dividedBy(whole).toDecimalPlaces(6).toNumber();
 }

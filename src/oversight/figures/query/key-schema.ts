@@ -51,7 +51,7 @@ export const FailureCauseEnum = defineEnum<FailureCause>(
 );
 
 export const text = (value: KeyValue | undefined) => (value ?? null) as string | null;
-const nullable = { nullable: true } as const;
+export const nullable = { nullable: true } as const;
 
 const CounterType = builder.objectRef<string>('FigureCounter').implement({
   description: 'A counter at which money is taken and shifts are kept.',

@@ -6,7 +6,9 @@ import { languageArg } from '../../../graphql/input/languages.ts';
 import { nameIn } from '../../../collection/catalogue/names.ts';
 import type { Agency, Service } from '../../../generated/prisma/client.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
+import { eachInTurn } from '../../../kernel/event-loop.ts';
 import type { Call } from '../../../platform/call/call.ts';
+import type { RecordLoader } from '../../../platform/reading/batch.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { MOST_GROUPS, figuresSpan, groupsPaging, zoneArg } from '../../common/arguments.ts';
@@ -15,7 +17,7 @@ import { type FigurePage, ask } from './ask.ts';
 import { DIMENSION_NAMES, type DimensionName } from './dimensions.ts';
 import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE } from './groups.ts';
 import { DimensionEnum, MeasureEnum, PresetEnum, SliceInput } from './inputs.ts';
-import { text } from './key-schema.ts';
+import { nullable, text } from './key-schema.ts';
 import type { Measure } from './measure-group.ts';
 import { orderArg } from './row-schema.ts';
 import { checkLength } from './span.ts';
@@ -29,8 +31,6 @@ interface FigureRecord {
   readonly named: { readonly agency: Agency | null; readonly service: Service | null };
   readonly [field: string]: unknown;
 }
-
-const nullable = { nullable: true } as const;
 
 /** Dimensions whose values are texts as they are. */
 const TEXTS = {
@@ -104,33 +104,38 @@ const RecordType = builder.objectRef<FigureRecord>('FigureRecord').implement({
   }),
 });
 
-const RecordConnection = defineConnection('FigureRecord', RecordType, 'figures');
+const RecordConnection = defineConnection('FigureRecord', RecordType, 'figures', { inTurns: true });
 
 /** The page with its measures computed, and its agencies and services named. */
 async function writeRecords(
   call: Call,
-  { all, rows, cursors }: FigurePage,
+  { answer, all, rows, cursors }: FigurePage,
   measures: readonly string[],
 ): Promise<Page<FigureRecord>> {
-  const records = rows.map(async (row): Promise<FigureRecord> => {
-    const [agency, service] = [text(row.key.agency), text(row.key.service)];
-    const [mda, found, hidden, ...values] = await Promise.all([
-      agency === null ? null : agencyLoader.load(call, agency),
-      service === null ? null : serviceLoader.load(call, service),
-      row.answer.hidden(row),
-      ...measures.map((measure) => row.answer.measure(row, measure)),
-    ]);
-    return {
-      ...Object.fromEntries(Object.entries(row.key).map(([dimension, value]) => [camelCase(dimension), value])),
-      ...Object.fromEntries(measures.map((measure, place) => [measure, values[place]])),
-      named: { agency: mda, service: found },
-      serviceCode: found?.code ?? null,
-      hidden: hidden.map(({ figures, reason }) => `${figures}: ${reason}`).join('; ') || null,
-    };
-  });
+  const findNamed = async <Named>({ load }: RecordLoader<Named>, by: 'agency' | 'service') => {
+    const names = [...new Set(rows.map(({ key }) => text(key[by])))].filter((name) => name !== null);
+    const found = names.map(async (name): Promise<[string | null, Named | null]> => [name, await load(call, name)]);
+    return new Map(await Promise.all(found));
+  };
+  const [hiddenOf, agencies, services, ...measuresOf] = await Promise.all([
+    answer.hiddenOf(),
+    findNamed(agencyLoader, 'agency'),
+    findNamed(serviceLoader, 'service'),
+    ...measures.map((measure) => answer.measureOf(measure)),
+  ]);
+  const dimensions = answer.keys.map((name) => [name, camelCase(name)] as const);
+  const records: FigureRecord[] = [];
+  for await (const row of eachInTurn(rows)) {
+    const service = services.get(text(row.key.service)) ?? null;
+    const why = hiddenOf(row).map(({ figures, reason }) => `${figures}: ${reason}`);
+    const record: Record<string, unknown> = { serviceCode: service?.code ?? null, hidden: why.join('; ') || null };
+    for (const [dimension, field] of dimensions) record[field] = row.key[dimension];
+    for (const [place, measure] of measures.entries()) record[measure] = measuresOf[place]!(row);
+    records.push({ ...record, named: { agency: agencies.get(text(row.key.agency)) ?? null, service } });
+  }
   const begin = cursors.begin;
   return {
-    rows: await Promise.all(records),
+    rows: records,
     hasNext: begin + rows.length < all.length,
     hasPrevious: begin > 0,
     cursors: rows.map((_row, place) => cursors.of(begin + place + 1)),

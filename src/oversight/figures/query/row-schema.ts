@@ -73,7 +73,7 @@ builder.objectField(FIGURES.get('revenue')!, 'share', (t) =>
 
 /** Figures of a group of measures for a row; null if they cannot be disclosed. */
 export async function figuresOf(row: Row, name: GroupName): Promise<Figures | null> {
-  const columns = await row.answer.columns(row, name);
+  const columns = (await row.answer.columnsOf(name))(row);
   return columns === null || typeof columns === 'string' ? null : { row, columns };
 }
 
@@ -106,12 +106,10 @@ const RowInterface = builder.interfaceRef<Row>('Figures').implement({
       type: [HiddenType],
       description: 'The selected figures that are null, and why.',
       complexity: { field: 1, multiplier: 2 },
-      resolve: (row) => row.answer.hidden(row),
+      resolve: async (row) => (await row.answer.hiddenOf())(row),
     }),
   }),
 });
-
-const nullable = { nullable: true } as const;
 
 const PointType = builder.objectRef<Point>('FigurePoint').implement({
   description: 'The figures of one period of a series.',
@@ -164,13 +162,13 @@ const ComparedType = builder.objectRef<Compared>('ComparedFigures').implement({
   fields: (t) => ({
     difference: t.field({
       type: 'Decimal',
-      ...nullable,
+      nullable: true,
       description: 'Increase over the compared value; negative where it fell, null where either is null.',
       args: measureArg(),
       resolve: async (row, { of }) => differenceOf(...(await both(row, of))),
     }),
     change: t.float({
-      ...nullable,
+      nullable: true,
       description: 'The change as a share of what was; null where that was zero, or either is null.',
       args: measureArg(),
       resolve: async (row, { of }) => changeOf(...(await both(row, of))),

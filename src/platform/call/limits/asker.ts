@@ -4,8 +4,8 @@ import { type Slots, type Sharing, sharesOf } from './slots.ts';
 
 /** Longest time for a question by a key that anybody finds in a page. */
 const BROWSER_QUESTION_MS = 5_000;
-/** Such questions take at most a third of the time: payments have the rest, however many are asked at once. */
-const BROWSER_RESTS = 2;
+/** Such questions take at most a sixth of the engine's time: payments have the rest, however many are asked at once. */
+const BROWSER_RESTS = 5;
 
 interface Bounding {
   readonly limits: Limits;
