@@ -11,7 +11,6 @@ import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/change
 import { quotaHeadersOf } from '../src/platform/call/limits/limits.ts';
 import type { Requests } from '../src/platform/call/requests.ts';
 import { type Viewer, findRefusal, refuseAllButStaff, showsBearer } from '../src/platform/access/viewer.ts';
-import { eachInTurn } from '../src/kernel/event-loop.ts';
 import { type Call, sayAsOf } from '../src/platform/call/call.ts';
 import { Refusal, rootOf } from '../src/kernel/refusal.ts';
 import { parseMembers, readRawBody } from './input/body.ts';
@@ -136,10 +135,9 @@ const ANSWERS: Readonly<Record<Endpoint['handler']['answers'], (operation: Opera
 async function answerJson(operation: Operation): Promise<Outcome> {
   const { endpoint, wording, remembered, call, prepared, variables } = operation;
   const answerAnew = async (): Promise<Page> => {
-    const { answer, next: after } = await runPrepared(prepared, call, variables);
-    const inRest = (value: unknown) => represented(value, endpoint, wording);
-    const data = Array.isArray(answer) ? await Array.fromAsync(eachInTurn(answer), inRest) : inRest(answer);
-    return { body: JSON.stringify(endpoint.handler.answers === 'bare' ? data : { data }), next: after };
+    const made = await runPrepared(prepared, call, variables);
+    const data = represented(made.answer, endpoint, wording);
+    return { body: JSON.stringify(endpoint.handler.answers === 'bare' ? data : { data }), next: made.next };
   };
   const { body, next } = await inRestNames(operation, () => remembered.find(endpoint, call, variables, answerAnew));
   return { status: 200, body, headers: pageHeaders(operation, next), passing: endpoint.passing.json };
@@ -165,13 +163,13 @@ async function inRestNames<T>({ wording, endpoint }: Asked, answer: () => Promis
 
 /** Answers a whole list as a file: its pages one after another, the first of them before anything is answered. */
 async function writeFile(operation: Operation, format: FileFormat): Promise<Outcome> {
-  const { endpoint, call, prepared, variables } = operation;
+  const { endpoint, wording, call, prepared, variables } = operation;
   const { pages, next } = await inRestNames(operation, async () => {
     call.rail.slots.exports.take(call);
     return readPages(prepared, call, variables);
   });
   // Its lines have the members that the rows of the list have as JSON; other files have all columns.
-  const rows = format === NDJSON ? representedPages(pages, operation) : pages;
+  const rows = format === NDJSON ? representedPages(pages, endpoint, wording) : pages;
   return {
     status: 200,
     body: '',
@@ -215,7 +213,11 @@ async function sendFile(call: Call, { path }: { readonly path: string }): Promis
   return { status: 200, body: '', headers, stream: readFile(file) };
 }
 
-async function* representedPages(pages: Pages['pages'], { endpoint, wording }: Asked): AsyncGenerator<readonly Row[]> {
+async function* representedPages(
+  pages: Pages['pages'],
+  endpoint: Endpoint,
+  wording: Wording,
+): AsyncGenerator<readonly Row[]> {
   for await (const page of pages) yield represented(page, endpoint, wording) as readonly Row[];
 }
 
