@@ -187,6 +187,7 @@ export class Answer {
     return (await this.measureOf(measure))(row);
   }
 
+  /** The same for any row of this answer. */
   async measureOf(measure: string): Promise<(row: Row) => Value> {
     const name = GROUP_OF_MEASURE.get(measure)!;
     const columnsOf = await this.columnsOf(name);
