@@ -26,16 +26,12 @@ const PEOPLE = 60;
 const ROUNDS = sizeOf({ fast: 12, long: 48 });
 /** In more parts than these there is somebody at the end. */
 const PARTS = sizeOf({ fast: 20, long: 30 });
+/** Options of a copy that takes each step at once, however slow the machine is. */
+const PATIENT = { memoryMb: 256, threads: 1, waitMs: DEADLINES.event, restMs: 0 };
 
 beforeAll(async () => {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
-  const options = {
-    folder: join(rail.dataDir, 'other'),
-    memoryMb: 256,
-    threads: 1,
-    waitMs: DEADLINES.event,
-    restMs: 0,
-  };
+  const options = { folder: join(rail.dataDir, 'other'), ...PATIENT };
   const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, {
     consequence: (asked) => takeStep(asked, pools.db),
   });
@@ -248,13 +244,7 @@ describe('a step of many', () => {
     async () => {
       for await (const _ of seedHistory(full.rail, { events: 3_000, years: 1, agencies: 4, seed: 3 }));
       const pools = openDatabase({ url: full.url, replicaUrl: null }, 2, () => {});
-      const options = {
-        folder: join(full.dataDir, 'apart'),
-        memoryMb: 256,
-        threads: 1,
-        waitMs: DEADLINES.event,
-        restMs: 0,
-      };
+      const options = { folder: join(full.dataDir, 'apart'), ...PATIENT };
       const copy = new Copy(pools.facts, FACTS, options, full.rail.log);
       try {
         await full.rows(sql`insert into people_step default values on conflict do nothing`);
