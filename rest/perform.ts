@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { FORMS, type FileFormat, NDJSON, PARQUET, encodeFile, fileHeaders } from '../src/graphql/files/encode.ts';
+import { narrow } from '../src/graphql/files/narrow.ts';
 import { type Pages, type Row, columnsOfOperation, readPages } from '../src/graphql/files/rows.ts';
 import { type Variables, runPrepared } from '../src/graphql/prepared.ts';
 import { accessOf } from '../src/graphql/plugins/access.ts';
@@ -16,7 +17,7 @@ import { Refusal, rootOf } from '../src/kernel/refusal.ts';
 import { parseMembers, readRawBody } from './input/body.ts';
 import { BOM, negotiateFormat } from './exports.ts';
 import type { Outcome } from './outcomes.ts';
-import type { Endpoint, Marks } from './load.ts';
+import type { Endpoint } from './load.ts';
 import { runOnce } from './repeated/once.ts';
 import type { Page, RememberedAnswers } from './repeated/remembered.ts';
 import { makeNextLink, readQuery } from './input/query.ts';
@@ -135,8 +136,8 @@ const ANSWERS: Readonly<Record<Endpoint['handler']['answers'], (operation: Opera
 async function answerJson(operation: Operation): Promise<Outcome> {
   const { endpoint, wording, remembered, call, prepared, variables } = operation;
   const answerAnew = async (): Promise<Page> => {
-    const made = await runPrepared(prepared, call, variables);
-    const data = represented(made.answer, endpoint, wording);
+    const made = await runPrepared(narrow(prepared, variables), call, variables);
+    const data = represented(made.answer, endpoint.marks, wording);
     return { body: JSON.stringify(endpoint.handler.answers === 'bare' ? data : { data }), next: made.next };
   };
   const { body, next } = await inRestNames(operation, () => remembered.find(endpoint, call, variables, answerAnew));
@@ -218,25 +219,22 @@ async function* representedPages(
   endpoint: Endpoint,
   wording: Wording,
 ): AsyncGenerator<readonly Row[]> {
-  for await (const page of pages) yield represented(page, endpoint, wording) as readonly Row[];
+  for await (const page of pages) yield represented(page, endpoint.marks, wording) as readonly Row[];
 }
 
-/** The answer without those members that are left out when they are null, and with messages in the names of REST. */
-function represented(data: unknown, { marks }: Pick<Endpoint, 'marks'>, wording: Wording): unknown {
-  if (marks) represent(data, marks, wording);
-  return data;
-}
-
-/** Changes an answer in place, which nobody else has: a copy of each row of a list costs a tenth of its request. */
-function represent(data: unknown, marks: Marks, wording: Wording): void {
-  if (typeof data !== 'object' || data === null) return;
-  if (Array.isArray(data)) return data.forEach((each) => represent(each, marks, wording));
+/**
+ * The answer without those members that are left out when they are null, and with messages in the names of REST. It is
+ * changed in place: a copy of each row takes a tenth of the time of a list.
+ */
+function represented(data: unknown, marks: Endpoint['marks'], wording: Wording): unknown {
+  if (!marks || typeof data !== 'object' || data === null) return data;
   const members = data as Record<string, unknown>;
-  // JSON has no undefined members.
-  for (const name of marks.optional) members[name] ??= undefined;
-  for (const name of marks.messages) {
-    const text = members[name];
-    if (typeof text === 'string') members[name] = wording.message(text);
+  for (const name of Object.keys(members)) {
+    const value = members[name];
+    // JSON has no undefined members.
+    if (value === null && marks.optional.has(name)) members[name] = undefined;
+    else if (typeof value === 'string' && marks.messages.has(name)) members[name] = wording.message(value);
+    else represented(value, Array.isArray(data) ? marks : (marks.within.get(name) ?? null), wording);
   }
-  for (const [name, within] of marks.within) represent(members[name], within, wording);
+  return data;
 }

@@ -120,6 +120,7 @@ async function ask(
     readsNotices: may('propagation.read'),
     operates: may('operations.read'),
     readsAssessments: may('assessments.read'),
+    readsAgency: may('agency.read'),
   };
   const own = Object.entries(said).filter(([asked]) => operation.fields.some(({ name }) => name === asked));
   // Days that somebody filters by are those of the clock that pages show.

@@ -24,14 +24,16 @@ export interface Column {
 
 interface Dataset {
   readonly rowsAtATime: number;
+  /** The fields of its rows that can have values, by its arguments; all by default. */
+  readonly filled?: (args: Readonly<Record<string, unknown>>) => readonly string[];
 }
 
 /**
  * Declares a list as one that analysts take whole, in addition to its other options: it is had as Parquet too. As many
  * rows are read at a time as do not keep other requests waiting.
  */
-export function dataset(rowsAtATime: number) {
-  return { extensions: { dataset: { rowsAtATime } satisfies Dataset } };
+export function dataset(rowsAtATime: number, filled?: Dataset['filled']) {
+  return { extensions: { dataset: { rowsAtATime, ...(filled && { filled }) } satisfies Dataset } };
 }
 
 /** Declaration as a dataset of the list that an operation answers; undefined if it is none. */

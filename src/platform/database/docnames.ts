@@ -61,18 +61,12 @@ export function beginOf(name: string): Date {
   return new Date(year ? Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1)) - DAY_MS : 0);
 }
 
-const SERIES = Object.keys(series) as Series[];
-
-const PATTERNS = new Map(
-  SERIES.map((name) => {
-    const { prefix, period, width } = series[name];
-    return [name, new RegExp(`^${prefix}-${PERIODS[period].pattern}-\\d{${width},18}$`)];
-  }),
-);
+const patterns: Partial<Record<Series, RegExp>> = {};
 
 /** The pattern of the names of a series. */
 export function docnamePatternOf(name: Series): RegExp {
-  return PATTERNS.get(name)!;
+  const { prefix, period, width } = series[name];
+  return (patterns[name] ??= new RegExp(`^${prefix}-${PERIODS[period].pattern}-\\d{${width},18}$`));
 }
 
 /** Form of a series' names: `ASMT-<yyyy>-<mm>-<6 digits>`. */
@@ -97,6 +91,8 @@ export function readDocname(typed: string): string {
     .toUpperCase()
     .replace(/^([A-Z]+)(\d{4})(\d{2})(\d+)$/, '$1-$2-$3-$4');
 }
+
+const SERIES = Object.keys(series) as Series[];
 
 /** True if a name has the form of any series, and so is no code of an agency or account. */
 export function isAnyDocname(value: string): boolean {

@@ -68,6 +68,12 @@ describe('the areas of staff', () => {
     },
   );
 
+  it('auditors: read what banks booked, and not the figures of an agency', async () => {
+    const { ask } = await makeStaffOf(rail, [], 'auditor');
+    const statusOf = async (path: string) => (await ask(path, { headers: { accept: 'text/html' } })).status;
+    expect([await statusOf('/agency/bank'), await statusOf('/agency')]).toEqual([200, 403]);
+  });
+
   it.each(['clerk', 'supervisor', 'finance_officer', 'admin'] as const)(
     '%s: opens a payment and its assessment from the list',
     async (role) => {

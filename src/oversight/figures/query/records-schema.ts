@@ -81,6 +81,9 @@ const MEMBERS: readonly (readonly [name: string, type: Measure['type'] | 'ID' | 
   ['hidden', 'String', 'Figures that are null, with the reason, such as `payers: few_people`.'],
 ];
 
+/** Fields that rows can have with any dimensions. */
+const ALWAYS = ['agencyName', 'serviceName', 'serviceCode', 'currency', 'hidden'];
+
 const RecordType = builder.objectRef<FigureRecord>('FigureRecord').implement({
   description:
     'The figures of one group as a flat row, with names and codes. Dimensions and measures that were not asked for are null.',
@@ -174,7 +177,7 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
         orderBy: orderArg(),
       },
     }),
-    ...dataset(MOST_GROUPS),
+    ...dataset(MOST_GROUPS, ({ by, measures }) => [ALWAYS, by, measures].flat().map((one) => camelCase(String(one)))),
     resolve: async (held, { by, measures, preset, fromDate, toDate, slice, timeZone, orderBy, ...page }, call) => {
       checkLength(call, { fromDate, toDate });
       if (preset && (fromDate || toDate)) throw refuseValue('preset', say`cannot be combined with ${'days'}`);
