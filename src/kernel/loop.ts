@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 const TROUBLED_MS = 2_000;
 
 /** After which a loop polls even without a signal: signals can be lost. */
-const UNHEARD_MS = 5_000;
+const UNHEARD_MS = 7_000;
 
 /** Pause until something is heard, with a shortest and a longest time. */
 export interface Rest {

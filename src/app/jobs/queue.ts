@@ -71,7 +71,7 @@ async function startRunner(rail: Rail): Promise<Running> {
     pgPool: background.pool,
     concurrency: 2,
     // New jobs are signalled; polling finds those that fall due, such as retries.
-    pollInterval: 5_000,
+    pollInterval: 7_000,
     noHandleSignals: true,
     taskList: tasks(rail),
     crontab: CRONTAB,
