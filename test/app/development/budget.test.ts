@@ -20,7 +20,7 @@ const TYPESCRIPT_LINES = {
   'src/oversight': 11_761,
   'src/platform': 11_144,
   'src/sandbox': 5_551,
-  'src/site': 7_561,
+  'src/site': 7_571,
   rest: 2_922,
   'clients/typescript/src': 700,
 };

@@ -123,6 +123,14 @@ describe('what happened meanwhile', () => {
                 { day: '2028-02-03', health: 'unknown' },
               ],
             },
+            {
+              channel: 'airtel_money',
+              days: [
+                { day: '2028-01-31', health: 'degraded' },
+                { day: '2028-02-01', health: 'up' },
+                ...['2028-02-03', '2028-02-04', '2028-02-05'].map((day) => ({ day, health: 'degraded' })),
+              ],
+            },
           ],
           incidents: [incident('Maintenance'), incident('Of others', 'URA')],
         },
@@ -143,6 +151,7 @@ describe('what happened meanwhile', () => {
     expect(marks).toEqual([
       { at: 0, text: 'A day of each year' },
       { at: 1, text: 'Card did not work; Revenue fell sharply' },
+      { at: 2, text: 'Airtel Money worked in part, until 5 Feb 2028' },
       { at: 3, text: 'Maintenance' },
       { at: 4, text: 'Fee of Passport: UGX\u00a0250,000 → UGX\u00a0300,000' },
     ]);

@@ -31,6 +31,15 @@ export interface Happened {
   readonly holidays: readonly { readonly country: string; readonly day: string; readonly name: string }[] | null;
 }
 
+/** Successive days on which a channel failed alike, each as one. */
+function runsOf(strip: readonly { readonly day: string; readonly health: string }[]) {
+  const runs: { readonly health: string; readonly from: string; to: string }[] = [];
+  for (const [place, { day, health }] of strip.entries())
+    if (health === strip[place - 1]?.health) runs.at(-1)!.to = day;
+    else runs.push({ health, from: day, to: day });
+  return runs.filter(({ health }) => health === 'down' || health === 'degraded');
+}
+
 /** Outages, notices, holidays, changes of fees and anomalies, by the days on which they were; each kind of anomaly of a day once. */
 export function marksOf(
   { anomalies, fees, health, holidays }: Happened,
@@ -43,9 +52,10 @@ export function marksOf(
   const found = new Map<string, Set<string>>(days.map((day) => [day, new Set()]));
   const note = (day: string, say: () => string) => found.get(day)?.add(say());
   for (const { channel, days: strip } of health?.channels ?? [])
-    for (const one of strip)
-      if (one.health === 'down' || one.health === 'degraded')
-        note(one.day, () => t(`why.${one.health}`, { channel: t(`channel.${channel}`) }));
+    for (const { health: how, from, to } of runsOf(strip.filter(({ day }) => found.has(day)))) {
+      const what = t(`why.${how}`, { channel: t(`channel.${channel}`) });
+      note(from, () => (from === to ? what : t('why.until', { what, day: texts.date(to) })));
+    }
   for (const { title, startedAt, agencyIds } of health?.incidents ?? [])
     if (agency === null || agencyIds.length === 0 || agencyIds.includes(agency))
       note(dayIn(new Date(startedAt), timeZone), () => title);
