@@ -46,8 +46,8 @@ const DUE = sql`
  * A step is of what one copy has, of which another process may have taken some meanwhile: it counts only as the one after
  * the last that the copy knows of.
  */
-export async function takeStep(copy: Database, db: Database): Promise<boolean> {
-  const last = await copy.row<{ number: number }>(sql`select number from step`);
+export async function takeStep(copy: Pick<Database, 'rows'>, db: Database): Promise<boolean> {
+  const [last] = await copy.rows<{ number: number }>(sql`select number from step`);
   if (!last) {
     // Changes before the first question are disclosed at once.
     await db.rows(sql`insert into people_step default values

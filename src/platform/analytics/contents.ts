@@ -34,7 +34,7 @@ export async function fill(
   });
 }
 
-/** Replaces the rows of the documents that changed. */
+/** Replaces the rows of the documents that changed, if any did. */
 export async function follow(
   engine: Engine,
   contents: Contents,
@@ -42,6 +42,7 @@ export async function follow(
   { documents, position }: Changes,
   highest: Highest,
 ): Promise<void> {
+  if (documents.size === 0) return;
   const { facts, views } = contents;
   await engine.write(async (run) => {
     const partsFrom = (at: number) =>

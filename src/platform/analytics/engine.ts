@@ -6,7 +6,7 @@ import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { LIMITS } from '../database/connection/connection.ts';
 import type { Database, Sql } from '../database/sql.ts';
-import { eachInTurn } from '../../kernel/event-loop.ts';
+import { takeTurns } from '../../kernel/event-loop.ts';
 import { FairQueue, type Waiting } from '../../kernel/fair-queue.ts';
 import type { Asker } from './analytics.ts';
 import { escape, writeOut } from './literal.ts';
@@ -28,7 +28,7 @@ export interface EngineOptions {
   readonly questionMs?: number;
   /** Longest wait for the copy before the answer is as of an earlier moment, in milliseconds; 2 s by default. */
   readonly waitMs?: number;
-  /** Pause after looking for what follows from changes, in milliseconds; 1 s by default. */
+  /** Pause after looking for what follows from changes, in milliseconds; 1 s by default. With 0, questions wait for it. */
   readonly restMs?: number;
 }
 
@@ -276,11 +276,12 @@ export class Engine {
     const rows: Record<string, unknown>[] = [];
     for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
       const columns = names.map((name, place) => [name, chunk.getColumnVector(place)] as const);
-      for await (const at of eachInTurn([...Array(chunk.rowCount).keys()])) {
-        const row: Record<string, unknown> = {};
-        for (const [name, column] of columns) row[name] = this.#read(column.getItem(at));
-        rows.push(row);
-      }
+      for await (const batch of takeTurns([...Array(chunk.rowCount).keys()]))
+        for (const at of batch) {
+          const row: Record<string, unknown> = {};
+          for (const [name, column] of columns) row[name] = this.#read(column.getItem(at));
+          rows.push(row);
+        }
     }
     return rows as Row[];
   }

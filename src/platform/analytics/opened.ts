@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { Refusal } from '../../kernel/refusal.ts';
-import { faultOf } from '../database/errors.ts';
 import type { Source } from '../database/open-database.ts';
 import type { Database, Sql } from '../database/sql.ts';
 import type { Asker, Difference } from './analytics.ts';
@@ -11,12 +10,10 @@ import { type Contents, confirm, fill, findPosition, follow } from './contents.t
 import { Engine, type EngineOptions, isDamage } from './engine.ts';
 import type { FactFiles } from './fact.ts';
 import { writeOut } from './literal.ts';
-import { type Position, Snapshot, look } from './source.ts';
+import { type Position, Snapshot } from './source.ts';
 import type { Highest, InFiles } from './tables.ts';
 
-/** At most so many follow-up rounds for one question. Later changes wait for the next question. */
-const MOST_CONSEQUENCES = 3;
-/** Pause after these: they take as long as reading what has changed. */
+/** Pause after looking for what follows from changes: it takes as long as reading them. */
 const REST_MS = 1_000;
 
 /** Most rows of answers that are kept, some 10 MB, and most of one answer: what fills a page. */
@@ -27,7 +24,7 @@ const MOST_ROWS_OF_ONE = 1_000;
 export const NOT_KEPT = 'Figures cannot be computed now; the log of the process says why';
 
 /** Consequence of an up-to-date copy for PostgreSQL; answers true if PostgreSQL was changed. */
-export type Consequence = (copy: Database) => Promise<boolean>;
+export type Consequence = (copy: Pick<Database, 'rows'>) => Promise<boolean>;
 
 /** Source, contents and settings of a copy. */
 export interface Making {
@@ -49,6 +46,8 @@ export class Opened {
   #position: Position | null = null;
   /** The version of the engine that this is. */
   #version = 0;
+  /** What follows from changes, while it is under way; true if PostgreSQL was changed. */
+  #following: Promise<boolean> | null = null;
   #restsUntil = -Infinity;
   #refreshed: Position | null = null;
   #verifiedAt: Date;
@@ -93,7 +92,8 @@ export class Opened {
     return this.#damage;
   }
 
-  close(remove = false): Promise<void> {
+  async close(remove = false): Promise<void> {
+    await this.#following;
     return this.#engine.close(remove);
   }
 
@@ -127,17 +127,16 @@ export class Opened {
     }
   }
 
-  /** Reads what has changed, and now and then what follows from that. */
+  /** Reads what has changed. What follows from it is written meanwhile, and read by the next update. */
   async catchUp(): Promise<Position> {
-    const from = this.#position ?? this.#inFile;
-    const followOnce = () => this.#change((snapshot) => this.#follow(snapshot));
-    const seen = from && (await look(this.#making.source.db, from));
-    let position = seen && !seen.changed ? (this.#position = seen.position) : await followOnce();
-    if (performance.now() < this.#restsUntil) return position;
-    for (let drawn = 0; drawn < MOST_CONSEQUENCES && (await this.#hasConsequence()); drawn++)
-      position = await followOnce();
-    this.#restsUntil = performance.now() + (this.#making.options.restMs ?? REST_MS);
-    return position;
+    const position = await this.#change((snapshot) => this.#follow(snapshot));
+    if (this.#following || performance.now() < this.#restsUntil) return position;
+    const { restMs = REST_MS } = this.#making.options;
+    this.#following = this.#hasConsequence().finally(() => {
+      this.#restsUntil = performance.now() + restMs;
+      this.#following = null;
+    });
+    return restMs === 0 && (await this.#following) ? this.catchUp() : position;
   }
 
   /** Reads what has changed, and refreshes the views. */
@@ -178,14 +177,19 @@ export class Opened {
     return this.#making.source.snapshot((client) => run(new Snapshot(client)), same);
   }
 
-  /** Runs the consequence; if PostgreSQL cannot be changed, the copy is right as it is. */
+  /** Runs the consequence on the copy as it is now; without it, the copy is right as it is. */
   async #hasConsequence(): Promise<boolean> {
+    let began: Began | null = null;
     try {
-      return await this.#engine.reading(this.#making.consequence);
+      began = await this.begin();
+      if (!began) return false;
+      const { read } = began;
+      return await this.#making.consequence({ rows: (query) => read(query) });
     } catch (error) {
-      if (!faultOf(error)) throw error;
       this.#making.log.warn({ err: error }, 'what follows from the copy of facts could not be written');
       return false;
+    } finally {
+      began?.end();
     }
   }
 

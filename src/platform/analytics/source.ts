@@ -49,7 +49,8 @@ const POSITION = sql`pg_current_snapshot()::text as snapshot,
 
 /**
  * Changes that were not visible at a snapshot and are now, however long their transactions took. A replica does not
- * know which transactions are under way: there, all that any of them may have changed is read again.
+ * know which transactions are under way: there, all that any of them may have changed is read again. Planned each time: a
+ * plan for any snapshot would read the feed of a whole day.
  */
 const since = (snapshot: string) => sql`
   c.xid >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
@@ -63,23 +64,14 @@ const lostSince = (snapshot: string) => sql`(
   pg_snapshot_xmin(${snapshot}::pg_snapshot) <= (select trimmed from oversight.fact_feed)
     or not pg_is_in_recovery() and pg_snapshot_xmax(${snapshot}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()))`;
 
-/** Finds if anything has changed since a position, and the present position. */
-export async function look(
-  db: Database,
-  { snapshot, origin }: Position,
-): Promise<{ changed: boolean; position: Position }> {
-  const row = await db.row<Position & { changed: boolean }>(sql`
-    select exists (select from oversight.fact_change c where ${since(snapshot)})
-      or ${lostSince(snapshot)} as changed, ${POSITION}`);
-  const { changed, ...position } = row!;
-  return { changed: changed || position.origin !== origin, position };
-}
-
 /**
  * Whole tables are joined in memory: most of the time goes into that. Row by row never, which takes hours where
  * PostgreSQL believes that a queue is empty. Until the transaction ends.
  */
 const IN_BULK = sql`select set_config('work_mem', '128MB', true), set_config('enable_nestloop', 'off', true)`;
+
+/** Looking documents up takes less time than planning that for some of them. Until the transaction ends. */
+const PLANNED_ONCE = sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
 /** PostgreSQL at one moment. */
 export class Snapshot {
@@ -96,18 +88,21 @@ export class Snapshot {
   }
 
   async changesSince({ snapshot, origin }: Position): Promise<Changes> {
-    const row = await this.#db.row<Position & { lost: boolean; documents: Record<string, string[]> }>(sql`
+    const query = sql`
       select p.*, case when p.lost then '{}' else (
         select coalesce(json_object_agg(kind, documents), '{}') from (
           select c.kind, array_agg(distinct c.document) as documents from oversight.fact_change c
           where ${since(snapshot)} group by c.kind) k) end as documents
-      from (select ${POSITION}, ${lostSince(snapshot)} or ${ORIGIN} <> ${origin} as lost) p`);
+      from (select ${POSITION}, ${lostSince(snapshot)} or ${ORIGIN} <> ${origin} as lost) p`;
+    type Row = Position & { lost: boolean; documents: Record<string, string[]> };
+    const [row] = await this.#db.rows<Row>(query, 'each time');
     const { lost, documents, ...position } = row!;
     return { position, lost, documents: new Map(Object.entries(documents)) };
   }
 
   /** Reads documents of several facts by one statement: their rows in the order of the parts. */
-  read(parts: readonly Part[]): Promise<Read[]> {
+  async read(parts: readonly Part[]): Promise<Read[]> {
+    await this.#db.rows(PLANNED_ONCE);
     const reads = parts.map(
       ({ fact, documents }, place) => sql`
         select ${place}::int as place, (select array_agg(document_number(d)) from unnest(${documents}::text[]) d) as numbers,

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FACTS, VIEWS } from '../../../src/oversight/facts/facts.ts';
 import { emptyForeignFeed, remakeCopies, trimFeed } from '../../../src/platform/analytics/feed.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
+import type { Consequence } from '../../../src/platform/analytics/opened.ts';
 import type { Source } from '../../../src/platform/database/open-database.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { type Sql, raw, sql } from '../../../src/platform/database/sql.ts';
@@ -20,11 +21,15 @@ const other = testRail();
 /** A copy of its own in a folder, as another process has; it reads PostgreSQL only after `before` where that is given. */
 async function openCopy(
   folder: string,
-  { of = rail, before = async () => {}, consequence = async () => false, restMs = 0 } = {},
+  {
+    of = rail,
+    before = async () => {},
+    consequence = async () => false,
+    restMs = 0,
+  }: { of?: typeof rail; before?: () => Promise<void>; consequence?: Consequence; restMs?: number } = {},
 ) {
   const pools = openDatabase({ url: of.url, replicaUrl: null }, 2, () => {});
   const source: Source = {
-    db: pools.facts.db,
     snapshot: async (run, same) => {
       await before();
       return pools.facts.snapshot(run, same);
@@ -90,6 +95,30 @@ describe('the copy of facts', () => {
       expect((await rail.rail.analytics.asOf()).getTime()).toBeGreaterThanOrEqual(acknowledged.getTime() - 50);
     }
     expect(madeAnew()).toBe(1);
+  });
+
+  it('finds what has changed by the index of the feed, however often it looks', async () => {
+    const LOOKS = 12;
+    const counted = async () => {
+      const [row] = await rail.rows<{ read: number; looked: number }>(sql`
+        select seq_tup_read::int as read, coalesce(idx_scan, 0)::int as looked from pg_stat_user_tables
+        where relname = 'fact_change'`);
+      return row!;
+    };
+    // Of a transaction before all that are under way on the server.
+    await rail.rows(sql`
+      insert into fact_change (xid, kind, document) select '100', 'other', i::text from generate_series(1, 20000) i`);
+    await rail.rows(sql`analyze fact_change`);
+    const before = await counted();
+    const { copy, close } = await openCopy(folderOf('feed'));
+    for (let look = 0; look < LOOKS; look++) {
+      await copy.asOf();
+      await rail.rows(sql`insert into fact_change (kind, document) values ('other', 'changed')`);
+    }
+    // A connection that ends tells what it has read.
+    await close();
+    await expect.poll(async () => (await counted()).looked).toBeGreaterThanOrEqual(before.looked + LOOKS);
+    expect((await counted()).read).toBe(before.read);
   });
 
   it('follows what changes as it would be made again: every column of every fact', { tags: 'long' }, async () => {
@@ -195,14 +224,34 @@ describe('the copy of facts', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     onTestFinished(() => void vi.restoreAllMocks());
     await copy.row(TALLY);
-    expect(looked).toBe(1);
+    await vi.waitFor(() => expect(looked).toBe(1));
     await createConfirmed(rail, await makeActor(rail));
     await expectTrue(copy);
     expect(looked).toBe(1);
     now = 1_000;
     await expectTrue(copy);
-    expect(looked).toBe(2);
+    await vi.waitFor(() => expect(looked).toBe(2));
     await close();
+  });
+
+  it('answers while what follows from changes is under way, and closes after it', async () => {
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const seen: unknown[] = [];
+    const consequence: Consequence = async (db) => {
+      begun.resolve();
+      await goOn.promise;
+      seen.push((await db.rows(TALLY))[0]);
+      return false;
+    };
+    const { copy, close } = await openCopy(folderOf('under-way'), { consequence, restMs: 1_000 });
+    const before = await copy.row(TALLY);
+    await begun.promise;
+    await createConfirmed(rail, await makeActor(rail));
+    await expectTrue(copy);
+    const closed = close();
+    goOn.resolve();
+    await closed;
+    expect(seen, 'as of the moment at which it began').toEqual([before]);
   });
 
   it('ends the transaction of a reader by another thread, since that removes rows, before it closes the reader', async () => {
@@ -220,10 +269,11 @@ describe('the copy of facts', () => {
     const over = new AbortController();
     await copy.atOnce(undefined, over.signal).row(TALLY);
     over.abort();
-    await expect.poll(() => closed).toEqual([true, true]);
+    // Of two questions, and of looking for what follows before each.
+    await expect.poll(() => closed).toEqual([true, true, true, true]);
     await close();
     // The writer is closed as it is.
-    expect(closed).toEqual([true, true, false]);
+    expect(closed).toEqual([true, true, true, true, false]);
   });
 
   it('refuses what a request asks of it once it is closed', async () => {
