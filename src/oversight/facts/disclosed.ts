@@ -1,6 +1,7 @@
 import type { MaterializedView } from '../../platform/analytics/fact.ts';
 import { raw, sql } from '../../platform/database/sql.ts';
-import { suppressDown } from '../common/suppression.ts';
+import { FEWEST_PEOPLE } from '../common/small-cells.ts';
+import { suppressDown, suppressSmallCells } from '../common/suppression.ts';
 
 /** Outcomes of attempts, in the finest parts in which they may be disclosed. */
 export const ATTEMPTS_DISCLOSED: MaterializedView = {
@@ -29,6 +30,33 @@ export const PAID_DISCLOSED: MaterializedView = {
   select: (facts) => sql`
     with ${suppressDown({ apart: ['month', 'currency'], tree: ['mda', 'channel', 'service'] }, sql`select * from (${facts}) where milliseconds is not null`)}
     select month, currency, mda, channel, service, leads, milliseconds, disclosed from facts_disclosed`,
+};
+
+/** The parts that what awaits payment is disclosed in: an age is of all that is due, or was made, in the same month. */
+export const UNPAID_PARTING = { apart: ['month', 'currency'], tree: ['mda', 'since'] };
+/** The month from which the age of a debt is counted. */
+export const SINCE = sql`coalesce(due, month)`;
+
+/**
+ * The debt of each unpaid assessment to each agency. At least a few people share all that a row shows: debts of one month
+ * and age, taken from the largest on, as many people at a time, show the smallest taken together, to two digits.
+ */
+export const DEBTS_DISCLOSED: MaterializedView = {
+  name: 'debt_disclosed',
+  of: 'assessed',
+  select: (facts) => sql`
+    with ${suppressSmallCells(UNPAID_PARTING, 2, sql`select *, ${SINCE} as since from (${facts}) where status = 'Assessed'`)}, owed as (
+      select name, person, mda, currency, month, since, sum(amount) as amount from facts_disclosed
+      where disclosed group by name, person, mda, currency, month, since
+    ), placed as (
+      select *, row_number() over (partition by mda, currency, month, since, person order by amount desc, name) = 1 as leads from owed
+    ), counted as (
+      select *, sum(leads::int) over (part order by amount desc, name) as place, sum(leads::int) over part as people
+      from placed window part as (partition by mda, currency, month, since)
+    )
+    select name, mda, currency, month, since, (least - least % (10 ** greatest(length(least::varchar) - 2, 0))::bigint)::decimal(18, 3) as amount
+    from (select *, floor(min(amount) over (
+      partition by mda, currency, month, since, least((place - 1) // ${FEWEST_PEOPLE}, people // ${FEWEST_PEOPLE} - 1)))::bigint as least from counted)`,
 };
 
 const clerks = (condition: string) =>

@@ -105,6 +105,11 @@ async function listUnpaid(): Promise<Record<string, Row[]>> {
 describe('facts about people', () => {
   it('are those of the tables that they are made of, whatever changes in these, and list what is unpaid in its order', async () => {
     await expectTrue('after a history was written');
+    // Some owe what the history has them pay.
+    await rail.rows(sql`
+      update assessment set status = 'Assessed', paid_at = null where name in (
+        select name from assessment where status = 'Paid' order by name desc limit 150)`);
+    await rail.rows(sql`delete from people_waiting`);
     const former = await readFacts();
     const expectFollowed = async () => {
       const followed = await readFacts();

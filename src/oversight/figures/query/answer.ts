@@ -1,4 +1,4 @@
-import { eachInTurn } from '../../../kernel/event-loop.ts';
+import { takeTurns } from '../../../kernel/event-loop.ts';
 import { charge } from '../../../graphql/builder.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
@@ -17,7 +17,7 @@ import {
   writeKey,
 } from './dimensions.ts';
 import { FEWEST_PEOPLE } from '../../common/small-cells.ts';
-import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
+import { GROUP_NAMES, GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import { type Columns, type Value, settingOf } from './measure-group.ts';
 import type { Question } from './question.ts';
 import { namedIn } from './slice.ts';
@@ -269,24 +269,20 @@ export class Answer {
       );
     }
     const groups: [string, { key: Row['key']; columns: Columns }][] = [];
-    for await (const columns of eachInTurn(rows)) {
-      const key: Partial<Record<DimensionName, KeyValue>> = {};
-      for (const [place, one] of keys.entries()) key[one] = writeKey(one, columns[`k${place}`]);
-      groups.push([idOf(keys, key), { key, columns }]);
-    }
+    for await (const batch of takeTurns(rows))
+      for (const columns of batch) {
+        const key: Partial<Record<DimensionName, KeyValue>> = {};
+        for (const [place, one] of keys.entries()) key[one] = writeKey(one, columns[`k${place}`]);
+        groups.push([idOf(keys, key), { key, columns }]);
+      }
     return new Map(groups);
   }
 
   async #inOrder(rows: readonly Row[]): Promise<Row[]> {
     const placed: { row: Row; places: readonly (string | number | null)[] }[] = [];
-    for await (const row of eachInTurn(rows))
-      placed.push({ row, places: this.keys.map((key) => placeIn(key, row.key[key] ?? null)) });
-    return placed
-      .toSorted((a, b) => {
-        const different = a.places.findIndex((place, index) => place !== b.places[index]);
-        return different < 0 ? 0 : compareValues(a.places[different]!, b.places[different]!, 'asc');
-      })
-      .map(({ row }) => row);
+    for await (const batch of takeTurns(rows))
+      for (const row of batch) placed.push({ row, places: this.keys.map((key) => placeIn(key, row.key[key] ?? null)) });
+    return placed.toSorted((a, b) => compareAll(a.places, b.places)).map(({ row }) => row);
   }
 }
 
@@ -315,7 +311,9 @@ export async function readTogether(
     // They are too many together, or take too long or too much memory.
     return new Map(spans.map((span) => [span, read([span]).then((found) => found.get(span) ?? [])]));
   };
-  const purpose = JSON.stringify([name, timeZone, slice, by]);
+  // What groups read alike is read once for all of them.
+  const first = GROUP_NAMES.find((one) => groupOf(one).select === select);
+  const purpose = JSON.stringify([first, timeZone, slice, by]);
   return (await loadTogether(call, purpose, `${formatDay(from)} ${formatDay(to)}`, read)) ?? [];
 }
 
@@ -363,6 +361,11 @@ function compareValues(a: KeyValue, b: KeyValue, direction: Direction): number {
   if (a === b) return 0;
   if (a === null || b === null) return (a === null) === (direction === 'asc_nulls_first') ? -1 : 1;
   return (a < b ? -1 : 1) * (direction === 'desc' ? -1 : 1);
+}
+
+function compareAll(one: readonly KeyValue[], other: readonly KeyValue[]): number {
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return compareValues(one[at]!, other[at]!, 'asc');
+  return 0;
 }
 
 /** Refuses to group by periods what is compared with other periods. */

@@ -2,14 +2,10 @@ import { type Sql, sql } from '../../../../platform/database/sql.ts';
 import { formatDay } from '../../../../kernel/time.ts';
 import { ageBandOf } from '../../../common/ages.ts';
 import { IN_STEPS } from '../../../common/small-cells.ts';
+import { SINCE, UNPAID_PARTING } from '../../../facts/disclosed.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import type { Reading } from '../question.ts';
 import { AGENCIES, MONTHS, ofWhich, selectPeople } from './people.ts';
-
-/** The parts that what awaits payment is disclosed in: an age is of all that is due, or was made, in the same month. */
-export const UNPAID_PARTING = { apart: ['month', 'currency'], tree: ['mda', 'since'] };
-/** The month from which the age of a debt is counted. */
-export const SINCE = sql`coalesce(due, month)`;
 
 const ABOUT = `made in whole months (UTC) that await payment now. Ages are counted from the first day of the month in which they are due, or else of that in which they were made. The people counted are those who owe it. ${IN_STEPS}`;
 const dimensions = [...AGENCIES, ...MONTHS, 'currency', 'age'] as const;
