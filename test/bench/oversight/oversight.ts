@@ -1,21 +1,32 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { Cluster } from '../../../src/platform/database/cluster/cluster.ts';
 import { capture, serve } from '../../harness/processes.ts';
 import { type Client, httpClient } from '../clients.ts';
+import { flow } from '../flows/flow.ts';
+import { spread } from '../flows/subjects.ts';
 import { makeEvents } from '../growth/history.ts';
 import { type Operation, questionOf } from '../growth/questions.ts';
 import { median, percentile } from '../measure.ts';
 import type { Report } from '../report.ts';
 import { drawQuestions } from './asked.ts';
+import { measureCatchingUp } from './catching-up.ts';
 import { measureCopy } from './copy.ts';
 import { measurePayments } from './payments.ts';
 import { measurePlain } from './plain.ts';
 
 /** Up to so many events the shorter of two bounds holds. */
 const MANY = 2_000_000;
-const TARGETS = { operationMs: [30, 60], revenueMs: [10, 20], drawnMs: 400, lines: 4_500, tables: 10 } as const;
+const TARGETS = {
+  operationMs: [30, 60],
+  firstMs: 250,
+  revenueMs: [10, 20],
+  drawnMs: 400,
+  lines: 4_500,
+  tables: 10,
+} as const;
 const SAMPLES = 9;
 const WARM_UP = 2;
 
@@ -33,16 +44,23 @@ export async function measureOversight(report: Report, cluster: Cluster, events:
     integrator: string;
     name: string;
   };
-  await measureCopy(report, url, key);
+  await measureCopy(report, url);
   const rail = await serve('src/app/main.ts', env);
-  const client = httpClient(rail.origin, key.plaintext);
+  // Its own answers, and not what was computed for another a moment ago.
+  const client = httpClient(rail.origin, key.plaintext, { headers: { 'cache-control': 'no-cache' } });
+  const db = new pg.Pool({ connectionString: url, max: 1 });
   try {
     await untilAnswered(client);
+    const next = await spread(client, { ...key, scopes: [] }, db);
+    const payments = { rail, key, client, next };
+    const pay = () => flow(client, next());
     await measurePlain(report, client, url, events > MANY);
-    await measureOperations(report, client, Number(events > MANY) as 0 | 1);
-    const heaviest = await measureDrawn(report, client);
-    await measurePayments(report, { url, rail, key, client, heaviest });
+    await measureOperations(report, client, Number(events > MANY) as 0 | 1, pay);
+    const heaviest = await measureDrawn(report, client, pay);
+    await measureCatchingUp(report, payments);
+    await measurePayments(report, payments, heaviest);
   } finally {
+    await db.end();
     await client.close();
     await rail.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -59,10 +77,14 @@ async function untilAnswered(client: Client): Promise<void> {
   );
 }
 
-/** Times of a question, after a few rounds to warm up. */
-async function timesOf(client: Client, path: string): Promise<number[]> {
+/** Does what has a question answered anew: until something is written, an answer is remembered. */
+type Pay = () => Promise<unknown>;
+
+/** Times of a question, after a few rounds to warm up; each after a payment, where that is given. */
+async function timesOf(client: Client, path: string, pay: Pay = async () => {}): Promise<number[]> {
   const took: number[] = [];
   for (let turn = 0; turn < WARM_UP + SAMPLES; turn++) {
+    await pay();
     const from = performance.now();
     await client.get(path);
     if (turn >= WARM_UP) took.push(performance.now() - from);
@@ -70,44 +92,55 @@ async function timesOf(client: Client, path: string): Promise<number[]> {
   return took;
 }
 
-async function measureOperations(report: Report, client: Client, size: 0 | 1): Promise<void> {
+async function measureOperations(report: Report, client: Client, size: 0 | 1, pay: Pay): Promise<void> {
   const day = new Date(Date.now() - 364 * 86_400_000).toISOString().slice(0, 10);
   const [service] = ((await client.get('/v1/services?limit=1')) as { data: { name: string }[] }).data;
   const { data } = (await client.get('/graphql/operations')) as { data: Operation[] };
-  const took: [name: string, p50: number, p95: number][] = [];
+  const took: { name: string; first: number; p95: number; again: number }[] = [];
   for (const operation of data) {
-    const times = await timesOf(client, questionOf(operation).path({ day, service: service!.name }));
-    took.push([operation.name, median(times), percentile(times, 0.95)]);
+    const path = questionOf(operation).path({ day, service: service!.name });
+    const again = median(await timesOf(client, path));
+    const times = await timesOf(client, path, pay);
+    took.push({ name: operation.name, first: median(times), p95: percentile(times, 0.95), again });
   }
-  const slowestFirst = took.toSorted(([, one], [, other]) => other - one);
-  report.table(['named operation of a year', 'p50 ms', 'p95 ms'], slowestFirst);
-  const [[slowest, p50]] = slowestFirst as [(typeof took)[number]];
+  const [slowest] = took.toSorted((one, other) => other.again - one.again);
+  const slowestFirst = took.toSorted((one, other) => other.first - one.first);
+  report.table(
+    ['named operation of a year', 'p50 ms after a payment', 'p95 ms', 'p50 ms asked again'],
+    slowestFirst.map(({ name, first, p95, again }) => [name, first, p95, again]),
+  );
   report.judge({
-    what: `the slowest of ${took.length} named operations, ${slowest}, p50`,
-    figure: p50,
+    what: `the slowest of ${took.length} named operations after a payment, ${slowestFirst[0]!.name}, p50`,
+    figure: slowestFirst[0]!.first,
+    unit: 'ms',
+    target: { atMost: TARGETS.firstMs },
+  });
+  report.judge({
+    what: `the slowest of ${took.length} named operations asked again, ${slowest!.name}, p50`,
+    figure: slowest!.again,
     unit: 'ms',
     target: { atMost: TARGETS.operationMs[size] },
   });
   report.judge({
-    what: 'revenue by agency, p50',
-    figure: took.find(([name]) => name === 'revenue-by-agency')![1],
+    what: 'revenue by agency asked again, p50',
+    figure: took.find(({ name }) => name === 'revenue-by-agency')!.again,
     unit: 'ms',
     target: { atMost: TARGETS.revenueMs[size] },
   });
 }
 
 /** Asks what nobody foresaw; the slowest few of it. */
-async function measureDrawn(report: Report, client: Client): Promise<string[]> {
+async function measureDrawn(report: Report, client: Client, pay: Pay): Promise<string[]> {
   const { paths, refused } = await drawQuestions(client);
   const took: [path: string, p50: number][] = [];
-  for (const path of paths) took.push([path, median(await timesOf(client, path))]);
+  for (const path of paths) took.push([path, median(await timesOf(client, path, pay))]);
   const slowestFirst = took.toSorted(([, one], [, other]) => other - one);
   report.table(
-    ['drawn questions, the slowest', 'p50 ms'],
+    ['drawn questions, the slowest', 'p50 ms after a payment'],
     slowestFirst.slice(0, 5).map(([path, p50]) => [decodeURIComponent(path.split('?')[1]!), p50]),
   );
   report.judge({
-    what: `${paths.length} drawn questions (${refused} others refused), p95`,
+    what: `${paths.length} drawn questions (${refused} others refused) after a payment, p95`,
     figure: percentile(
       took.map(([, p50]) => p50),
       0.95,

@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { Served } from '../../harness/processes.ts';
 import { type Client, Unexpected, httpClient } from '../clients.ts';
-import { spread } from '../flows/subjects.ts';
-import { runOpenLoop } from '../load/open-loop.ts';
-import { median, percentile } from '../measure.ts';
+import { type Load, runOpenLoop } from '../load/open-loop.ts';
+import { ROUNDS, median, percentile } from '../measure.ts';
 import type { Report } from '../report.ts';
 
 /** Flows a second, of which one process bears several times as many. */
 const A_SECOND = 15;
 const SECONDS = 6;
-const ROUNDS = 3;
 /** Concurrent questions: as many as the engine answers together, and so many that most have to wait or are refused. */
 const READERS = 2;
 const TOO_MANY = 20;
@@ -18,13 +15,12 @@ const ORIGIN = 'https://dashboard.example.org';
 /** Wait after a refusal, as pages have it. */
 const REFUSED_MS = 1_000;
 
-export interface Asked {
-  readonly url: string;
+/** A rail that answers, who asks it, and who pays. */
+export interface Payments {
   readonly rail: Served;
-  readonly key: { readonly plaintext: string; readonly integrator: string; readonly name: string };
+  readonly key: { readonly plaintext: string };
   readonly client: Client;
-  /** The questions that took longest. */
-  readonly heaviest: readonly string[];
+  readonly next: Load['next'];
 }
 
 /** Those who ask about figures while others pay: how many questions at once, and how much slower payments may become. */
@@ -36,13 +32,15 @@ interface Askers {
   readonly paths: readonly string[];
 }
 
-/** Measures the effect of oversight on payments: as many questions as the engine answers together, and too many. */
-export async function measurePayments(report: Report, { url, rail, key, client, heaviest }: Asked): Promise<void> {
+/** Measures the effect of the heaviest questions on payments: as many as the engine answers together, and too many. */
+export async function measurePayments(
+  report: Report,
+  { rail, key, client, next }: Payments,
+  heaviest: readonly string[],
+): Promise<void> {
   const browserKey = await issueBrowserKey(client);
   const browser = httpClient(rail.origin, browserKey, { headers: { origin: ORIGIN }, connections: TOO_MANY });
-  const db = new pg.Pool({ connectionString: url, max: 1 });
   try {
-    const next = await spread(client, { ...key, scopes: [] }, db);
     const pay = async () => {
       const load = { origins: [rail.origin], key: key.plaintext, next, perSecond: A_SECOND, seconds: SECONDS };
       const { accepted, shed, failed } = await runOpenLoop(load);
@@ -54,7 +52,6 @@ export async function measurePayments(report: Report, { url, rail, key, client, 
     const many = `${TOO_MANY} of them at once, by a browser key`;
     await measureBeside(report, pay, { what: many, client: browser, paths: heaviest, atOnce: TOO_MANY, mostTimes: 2 });
   } finally {
-    await db.end();
     await browser.close();
   }
 }
