@@ -1,6 +1,7 @@
 import { sql } from '../database/sql.ts';
 import type { Engine } from './engine.ts';
 import type { Fact } from './fact.ts';
+import { writeOut } from './literal.ts';
 import type { Changes, Position, Snapshot } from './source.ts';
 import { type Highest, type InFiles, fillTables, replaceRows } from './tables.ts';
 import type { Views } from './views.ts';
@@ -44,6 +45,8 @@ export async function follow(
 ): Promise<void> {
   if (documents.size === 0) return;
   const { facts, views } = contents;
+  const { snapshot: name, asOf, origin } = position;
+  const moved = writeOut(sql`update position set snapshot = ${name}, as_of = ${asOf}, origin = ${origin}`);
   await engine.write(async (run) => {
     const partsFrom = (at: number) =>
       facts
@@ -51,14 +54,12 @@ export async function follow(
         .filter((part) => part.documents.length > 0);
     for (let at = 0, parts = partsFrom(0); parts.length > 0; parts = partsFrom((at += BATCH))) {
       const reads = await snapshot.read(parts);
-      for (const [place, { fact }] of parts.entries()) {
-        if (!views.areOf(fact)) await replaceRows(run, fact, reads[place]!, highest);
-        else
-          await views.mark(run, fact, await replaceRows<{ month: Date }>(run, fact, reads[place]!, highest, 'month'));
-      }
+      const statements: string[] = [];
+      for (const [place, { fact }] of parts.entries())
+        statements.push(...(await replaceRows(run, fact, reads[place]!, highest, (...of) => views.mark(...of))));
+      // Together, since each would wait for several turns of this thread.
+      await run([...statements, moved].join(';'));
     }
-    const row = [position.snapshot, position.asOf, position.origin];
-    await run('update position set snapshot = $1, as_of = $2, origin = $3', row);
   });
 }
 

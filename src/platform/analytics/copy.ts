@@ -22,8 +22,8 @@ const MOST_BEGUN = 10;
 
 /** For how long after a question the copy is kept close to PostgreSQL, in milliseconds. */
 const ASKED_MS = 60_000;
-/** Longest lag without questions, in milliseconds: reading changes is work that payments share. */
-const BEHIND_MS = 60_000;
+/** Longest lag after a question and without, in milliseconds: reading changes is work that payments share. */
+const BEHIND_MS = { asked: 500, unasked: 60_000 };
 
 /** Parts of a copy beyond its facts. */
 interface More {
@@ -108,12 +108,11 @@ export class Copy implements Analytics {
 
   async keepUp(): Promise<void> {
     const now = performance.now();
-    if (now - this.#askedAt > ASKED_MS && now - this.#keptAt < BEHIND_MS) return;
-    const { asOf } = await this.#catchUp();
-    this.#keptAt = performance.now();
-    const { verifiedAt } = await this.#find();
+    const isAsked = now - this.#askedAt <= ASKED_MS;
+    if (now - this.#keptAt >= BEHIND_MS[isAsked ? 'asked' : 'unasked']) await this.#catchUp();
+    const { position, verifiedAt } = await this.#find();
     // Also where the clock was set back.
-    const isDue = Math.abs(asOf.getTime() - verifiedAt.getTime()) >= DAY_MS;
+    const isDue = Math.abs((position?.asOf ?? verifiedAt).getTime() - verifiedAt.getTime()) >= DAY_MS;
     if (!isDue || now - this.#triedAt < HOUR_MS) return;
     this.#triedAt = now;
     await this.verify();
@@ -190,7 +189,9 @@ export class Copy implements Analytics {
     try {
       const opened = await this.#find();
       if (opened.damage) throw opened.damage;
-      return await change(opened);
+      const position = await change(opened);
+      this.#keptAt = performance.now();
+      return position;
     } catch (error) {
       // Callers learn of PostgreSQL's own refusals as they do elsewhere.
       if (error instanceof Refusal || faultOf(error)) throw error;

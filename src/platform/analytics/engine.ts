@@ -28,7 +28,7 @@ export interface EngineOptions {
   readonly questionMs?: number;
   /** Longest wait for the copy before the answer is as of an earlier moment, in milliseconds; 2 s by default. */
   readonly waitMs?: number;
-  /** Pause after looking for what follows from changes, in milliseconds; 1 s by default. With 0, questions wait for it. */
+  /** Pause after looking for what follows from changes, in milliseconds; 5 s by default. With 0, questions wait for it. */
   readonly restMs?: number;
 }
 

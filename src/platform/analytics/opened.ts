@@ -13,8 +13,8 @@ import { writeOut } from './literal.ts';
 import { type Position, Snapshot } from './source.ts';
 import type { Highest, InFiles } from './tables.ts';
 
-/** Pause after looking for what follows from changes: it takes as long as reading them. */
-const REST_MS = 1_000;
+/** Pause after looking for what follows from changes: its rows have views of a whole month computed again. */
+const REST_MS = 5_000;
 
 /** Most rows of answers that are kept, some 10 MB, and most of one answer: what fills a page. */
 const MOST_ROWS = 20_000;

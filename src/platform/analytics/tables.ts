@@ -48,25 +48,24 @@ export async function load(run: Run, fact: Fact, rows: string): Promise<void> {
 /** The highest document of each table, by its fact: later ones have no rows that would have to be removed. */
 export type Highest = Map<string, number>;
 
-/** Replaces the rows of documents; answers a column of those that were there and of those that are, where it is named. */
-export async function replaceRows<Row>(
+/** Statements that replace the rows of documents, and `mark` which they are: before, and after. */
+export async function replaceRows(
   run: Run,
   fact: Fact,
   { rows, numbers }: Read,
   highest: Highest,
-  column: string | null = null,
-): Promise<readonly Row[]> {
-  const returning = column === null ? '' : ` returning ${column}`;
+  mark: (fact: Fact, where: string) => readonly string[],
+): Promise<readonly string[]> {
   const last = highest.get(fact.name) ?? (await findHighest(run, fact));
   const known = numbers.filter((number) => number <= last);
   // Documents lie about in the order of their numbers, so that few blocks of rows have any of them.
-  const remove = `delete from ${fact.name} where document between $1 and $2 and document in (select unnest($3::bigint[]))${returning}`;
-  const removed = known.length === 0 ? [] : await run(remove, [Math.min(...known), Math.max(...known), known]);
+  const isAmong = (some: readonly number[]) =>
+    `document between ${Math.min(...some)} and ${Math.max(...some)} and document in (select unnest([${some.join(',')}]::bigint[]))`;
+  const remove = () => [...mark(fact, isAmong(known)), `delete from ${fact.name} where ${isAmong(known)}`];
   const types = columnsOf(fact).map(([name, type]) => `"${name}":"${type}"`);
-  const insert = `insert into ${fact.name} by name select unnest(from_json($1, '[{${types.join(',')}}]'), recursive := true)${returning}`;
+  const insert = `insert into ${fact.name} by name select unnest(from_json('${escape(rows)}', '[{${types.join(',')}}]'), recursive := true)`;
   highest.set(fact.name, rows === '[]' ? last : Math.max(last, ...numbers));
-  const added = rows === '[]' ? [] : await run(insert, [rows]);
-  return column === null ? [] : [...(removed as Row[]), ...(added as Row[])];
+  return [...(known.length === 0 ? [] : remove()), ...(rows === '[]' ? [] : [insert, ...mark(fact, isAmong(numbers))])];
 }
 
 async function findHighest(run: Run, { name }: Fact): Promise<number> {

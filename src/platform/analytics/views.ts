@@ -1,4 +1,3 @@
-import { formatDay } from '../../kernel/time.ts';
 import { raw, sql } from '../database/sql.ts';
 import type { Engine } from './engine.ts';
 import type { Fact, MaterializedView } from './fact.ts';
@@ -22,10 +21,6 @@ export class Views {
     });
   }
 
-  areOf(fact: Fact): boolean {
-    return this.#all.some(({ of }) => of === fact.name);
-  }
-
   async make(run: Run): Promise<void> {
     await run('create or replace table stale (fact varchar, month date)');
     for (const { name, of, select } of this.#all) {
@@ -38,11 +33,11 @@ export class Views {
     }
   }
 
-  /** Notes the months of facts that were changed. */
-  async mark(run: Run, fact: Fact, changed: readonly { readonly month: Date }[]): Promise<void> {
+  /** What notes the months of the facts of which something is true, where there are views of these. */
+  mark({ name }: Fact, where: string): readonly string[] {
+    if (!this.#all.some(({ of }) => of === name)) return [];
     this.#fresh = null;
-    const months = [...new Set(changed.map(({ month }) => formatDay(month)))];
-    await run('insert into stale select $1, unnest($2::date[])', [fact.name, months]);
+    return [`insert into stale select distinct '${name}', month from ${name} where ${where}`];
   }
 
   /** Computes what is stale. */

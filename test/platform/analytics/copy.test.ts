@@ -234,6 +234,27 @@ describe('the copy of facts', () => {
     await close();
   });
 
+  it('is kept up by questions as long as these come, and then without them', async () => {
+    let read = 0;
+    const { copy, close } = await openCopy(folderOf('kept-up'), { before: async () => void read++ });
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await copy.asOf();
+    const asked = read;
+    await copy.keepUp();
+    expect(read).toBe(asked);
+    now = 500;
+    await copy.keepUp();
+    expect(read).toBe(asked + 1);
+    now = 70_000;
+    await copy.keepUp();
+    now = 129_000;
+    await copy.keepUp();
+    expect(read).toBe(asked + 2);
+    await close();
+  });
+
   it('answers while what follows from changes is under way, and closes after it', async () => {
     const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const seen: unknown[] = [];
@@ -534,6 +555,7 @@ describe('the copy of facts', () => {
   it('is compared a day after it last was, also where its process has just started', async () => {
     const folder = folderOf('daily');
     const differing = () => rail.logged.filter((line) => line.includes('differs from PostgreSQL')).length;
+    await createConfirmed(rail, await makeActor(rail));
     const first = await openCopy(folder);
     await expectTrue(first.copy);
     await first.close();
