@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { flow } from '../flows/flow.ts';
 import { repeatedly } from '../flows/flows.ts';
+import { waitUntilSettled } from '../flows/settle.ts';
 import { runOpenLoop } from '../load/open-loop.ts';
 import { percentile } from '../measure.ts';
 import type { Report } from '../report.ts';
@@ -15,9 +16,10 @@ const REST_MS = 50;
 const QUESTION = { query: '{ oversight { asOf } }' };
 
 /** Measures how long a question waits for the copy of facts while payments come at half of the rail's own rate. */
-export async function measureCatchingUp(report: Report, { rail, key, client, next }: Payments): Promise<void> {
+export async function measureCatchingUp(report: Report, { rail, key, client, next, db }: Payments): Promise<void> {
   const { done } = await repeatedly(async () => void (await flow(client, next())))(FULL_MS);
   const perSecond = Math.round((done / FULL_MS) * 500);
+  await waitUntilSettled(db);
   const [took, ages]: [number[], number[]] = [[], []];
   const over = new AbortController();
   const asking = (async () => {

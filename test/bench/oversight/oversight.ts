@@ -52,7 +52,7 @@ export async function measureOversight(report: Report, cluster: Cluster, events:
   try {
     await untilAnswered(client);
     const next = await spread(client, { ...key, scopes: [] }, db);
-    const payments = { rail, key, client, next };
+    const payments = { rail, key, client, next, db };
     const pay = () => flow(client, next());
     await measurePlain(report, client, url, events > MANY);
     await measureOperations(report, client, Number(events > MANY) as 0 | 1, pay);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Served } from '../../harness/processes.ts';
 import { type Client, Unexpected, httpClient } from '../clients.ts';
 import { type Load, runOpenLoop } from '../load/open-loop.ts';
@@ -21,6 +22,7 @@ export interface Payments {
   readonly key: { readonly plaintext: string };
   readonly client: Client;
   readonly next: Load['next'];
+  readonly db: pg.Pool;
 }
 
 /** Those who ask about figures while others pay: how many questions at once, and how much slower payments may become. */
