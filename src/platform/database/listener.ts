@@ -10,6 +10,7 @@ export class Listener {
   readonly #channel: string;
   readonly #connection: PersistentConnection;
   readonly #heard = new Set<() => void>();
+  #untold = false;
   #ended = false;
 
   constructor(url: string, channel: string, onLost: (error: Error) => void) {
@@ -21,6 +22,7 @@ export class Listener {
       prepare: async (client) => {
         client.on('notification', () => this.#wake());
         await client.query(`listen ${this.#channel}`);
+        if (this.#untold) await client.query(`notify ${this.#channel}`);
         this.#wake();
       },
     });
@@ -51,9 +53,9 @@ export class Listener {
     });
   }
 
-  /** Tells all that listen, in this process too; nobody while the connection is lost. */
+  /** Tells all that listen, in this process too; once it is connected, where it is not. */
   async notify(): Promise<void> {
-    if (!this.#ended) await this.#connection.send(`notify ${this.#channel}`);
+    if (!this.#ended) this.#untold = (await this.#connection.send(`notify ${this.#channel}`)) === null;
   }
 
   #wake(): void {

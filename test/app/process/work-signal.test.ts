@@ -25,3 +25,13 @@ it('a change in a process that runs no jobs is told to one that does, and none i
   expect([heard, own.length]).toEqual([before, 1]);
   stop();
 });
+
+it('what a process tells before it is connected is told as soon as it is', async () => {
+  const [tells, listens] = [1, 2].map(() => new Listener(rail.url, 'early', () => {})) as [Listener, Listener];
+  onTestFinished(async () => void (await Promise.all([tells.end(), listens.end()])));
+  let heard = 0;
+  listens.hear(() => heard++);
+  await expect.poll(() => heard).toBe(1);
+  await tells.notify();
+  await expect.poll(() => heard).toBe(2);
+});
