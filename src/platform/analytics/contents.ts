@@ -35,7 +35,7 @@ export async function fill(
   });
 }
 
-/** Replaces the rows of the documents that changed, if any did. */
+/** Replaces the rows of the documents that changed. */
 export async function follow(
   engine: Engine,
   contents: Contents,
@@ -43,7 +43,6 @@ export async function follow(
   { documents, position }: Changes,
   highest: Highest,
 ): Promise<void> {
-  if (documents.size === 0) return;
   const { facts, views } = contents;
   const { snapshot: name, asOf, origin } = position;
   const moved = writeOut(sql`update position set snapshot = ${name}, as_of = ${asOf}, origin = ${origin}`);

@@ -108,8 +108,7 @@ export class Copy implements Analytics {
 
   async keepUp(): Promise<void> {
     const now = performance.now();
-    const isAsked = now - this.#askedAt <= ASKED_MS;
-    if (now - this.#keptAt >= BEHIND_MS[isAsked ? 'asked' : 'unasked']) await this.#catchUp();
+    if (now - this.#keptAt >= BEHIND_MS[now - this.#askedAt > ASKED_MS ? 'unasked' : 'asked']) await this.#catchUp();
     const { position, verifiedAt } = await this.#find();
     // Also where the clock was set back.
     const isDue = Math.abs((position?.asOf ?? verifiedAt).getTime() - verifiedAt.getTime()) >= DAY_MS;

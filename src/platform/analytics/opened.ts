@@ -10,7 +10,7 @@ import { type Contents, confirm, fill, findPosition, follow } from './contents.t
 import { Engine, type EngineOptions, isDamage } from './engine.ts';
 import type { FactFiles } from './fact.ts';
 import { writeOut } from './literal.ts';
-import { type Position, Snapshot } from './source.ts';
+import { type Position, Snapshot, changesSince } from './source.ts';
 import type { Highest, InFiles } from './tables.ts';
 
 /** Pause after looking for what follows from changes: its rows have views of a whole month computed again. */
@@ -129,7 +129,12 @@ export class Opened {
 
   /** Reads what has changed. What follows from it is written meanwhile, and read by the next update. */
   async catchUp(): Promise<Position> {
-    const position = await this.#change((snapshot) => this.#follow(snapshot));
+    const from = this.#position ?? this.#inFile;
+    const seen = from && (await changesSince(this.#making.source.db, from));
+    const position =
+      seen && !seen.lost && seen.documents.size === 0
+        ? (this.#position = seen.position)
+        : await this.#change((snapshot) => this.#follow(snapshot));
     if (this.#following || performance.now() < this.#restsUntil) return position;
     const { restMs = REST_MS } = this.#making.options;
     this.#following = this.#hasConsequence().finally(() => {
@@ -181,10 +186,8 @@ export class Opened {
   async #hasConsequence(): Promise<boolean> {
     let began: Began | null = null;
     try {
-      began = await this.begin();
-      if (!began) return false;
-      const { read } = began;
-      return await this.#making.consequence({ rows: (query) => read(query) });
+      const reading = (began = await this.begin());
+      return reading !== null && (await this.#making.consequence({ rows: (query) => reading.read(query) }));
     } catch (error) {
       this.#making.log.warn({ err: error }, 'what follows from the copy of facts could not be written');
       return false;
@@ -195,7 +198,7 @@ export class Opened {
 
   async #follow(snapshot: Snapshot): Promise<Position> {
     const from = this.#position ?? this.#inFile;
-    const changes = from && (await snapshot.changesSince(from));
+    const changes = from && (await changesSince(snapshot.db, from));
     if (!changes || changes.lost)
       return this.#fill(snapshot, changes?.position ?? (await snapshot.position()), this.#making.files);
     await follow(this.#engine, this.#making.contents, snapshot, changes, this.#highest);

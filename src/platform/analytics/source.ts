@@ -64,6 +64,19 @@ const lostSince = (snapshot: string) => sql`(
   pg_snapshot_xmin(${snapshot}::pg_snapshot) <= (select trimmed from oversight.fact_feed)
     or not pg_is_in_recovery() and pg_snapshot_xmax(${snapshot}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()))`;
 
+/** What has changed since a position, and the present one. */
+export async function changesSince(db: Database, { snapshot, origin }: Position): Promise<Changes> {
+  const query = sql`
+    select p.*, case when p.lost then '{}' else (
+      select coalesce(json_object_agg(kind, documents), '{}') from (
+        select c.kind, array_agg(distinct c.document) as documents from oversight.fact_change c
+        where ${since(snapshot)} group by c.kind) k) end as documents
+    from (select ${POSITION}, ${lostSince(snapshot)} or ${ORIGIN} <> ${origin} as lost) p`;
+  const [row] = await db.rows<Position & { lost: boolean; documents: Record<string, string[]> }>(query, 'each time');
+  const { lost, documents, ...position } = row!;
+  return { position, lost, documents: new Map(Object.entries(documents)) };
+}
+
 /**
  * Whole tables are joined in memory: most of the time goes into that. Row by row never, which takes hours where
  * PostgreSQL believes that a queue is empty. Until the transaction ends.
@@ -76,45 +89,32 @@ const PLANNED_ONCE = sql`select set_config('plan_cache_mode', 'force_generic_pla
 /** PostgreSQL at one moment. */
 export class Snapshot {
   readonly #client: pg.PoolClient;
-  readonly #db: Database;
+  readonly db: Database;
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
-    this.#db = database(client);
+    this.db = database(client);
   }
 
   async position(): Promise<Position> {
-    return (await this.#db.row<Position>(sql`select ${POSITION}`))!;
-  }
-
-  async changesSince({ snapshot, origin }: Position): Promise<Changes> {
-    const query = sql`
-      select p.*, case when p.lost then '{}' else (
-        select coalesce(json_object_agg(kind, documents), '{}') from (
-          select c.kind, array_agg(distinct c.document) as documents from oversight.fact_change c
-          where ${since(snapshot)} group by c.kind) k) end as documents
-      from (select ${POSITION}, ${lostSince(snapshot)} or ${ORIGIN} <> ${origin} as lost) p`;
-    type Row = Position & { lost: boolean; documents: Record<string, string[]> };
-    const [row] = await this.#db.rows<Row>(query, 'each time');
-    const { lost, documents, ...position } = row!;
-    return { position, lost, documents: new Map(Object.entries(documents)) };
+    return (await this.db.row<Position>(sql`select ${POSITION}`))!;
   }
 
   /** Reads documents of several facts by one statement: their rows in the order of the parts. */
   async read(parts: readonly Part[]): Promise<Read[]> {
-    await this.#db.rows(PLANNED_ONCE);
+    await this.db.rows(PLANNED_ONCE);
     const reads = parts.map(
       ({ fact, documents }, place) => sql`
         select ${place}::int as place, (select array_agg(document_number(d)) from unnest(${documents}::text[]) d) as numbers,
           (select coalesce(json_agg(f), '[]') from (
             ${raw(selectOf(fact, 'document_number(f.document)'))} where f.document = any(${documents})) f)::text as rows`,
     );
-    return this.#db.rows<Read>(sql`${joined(reads, ' union all ')} order by place`);
+    return this.db.rows<Read>(sql`${joined(reads, ' union all ')} order by place`);
   }
 
   /** The name by which other connections see what this one sees, until it ends. */
   async share(): Promise<string> {
-    return (await this.#db.row<{ name: string }>(sql`select pg_export_snapshot() as name`))!.name;
+    return (await this.db.row<{ name: string }>(sql`select pg_export_snapshot() as name`))!.name;
   }
 
   /**
@@ -126,7 +126,7 @@ export class Snapshot {
   }
 
   async write(query: string, path: string): Promise<void> {
-    await this.#db.rows(IN_BULK);
+    await this.db.rows(IN_BULK);
     const rows = copyTo(`copy (${query}) to stdout (format csv)`);
     // The driver gives a statement its time until this is called, which keeps a process from ending; streams never call it.
     const timed: { callback?: () => void } = Object.assign(rows, { callback: () => {} });

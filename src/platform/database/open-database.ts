@@ -19,6 +19,7 @@ export interface Reach {
 
 /** Reads of several things as of one moment. */
 export interface Source {
+  readonly db: Database;
   /** Reads as of the present moment, or that of another snapshot, by its name. */
   snapshot<T>(run: (client: pg.PoolClient) => Promise<T>, same?: string): Promise<T>;
 }
@@ -111,6 +112,7 @@ export function openDatabase(
     background: reach(background, recordError, null),
     oversight: refuseTooWide(database(oversight)),
     facts: {
+      db: database(facts),
       snapshot: (run, same) => {
         const begin = same ? `${SNAPSHOT}; set transaction snapshot ${pg.escapeLiteral(same)}` : SNAPSHOT;
         return runInTransaction(facts, run, begin);

@@ -30,6 +30,7 @@ async function openCopy(
 ) {
   const pools = openDatabase({ url: of.url, replicaUrl: null }, 2, () => {});
   const source: Source = {
+    db: pools.facts.db,
     snapshot: async (run, same) => {
       await before();
       return pools.facts.snapshot(run, same);
@@ -242,16 +243,14 @@ describe('the copy of facts', () => {
     onTestFinished(() => void vi.restoreAllMocks());
     await copy.asOf();
     const asked = read;
-    await copy.keepUp();
-    expect(read).toBe(asked);
-    now = 500;
-    await copy.keepUp();
-    expect(read).toBe(asked + 1);
-    now = 70_000;
-    await copy.keepUp();
-    now = 129_000;
-    await copy.keepUp();
-    expect(read).toBe(asked + 2);
+    const keepUpAt = async (moment: number) => {
+      now = moment;
+      await rail.rows(sql`insert into fact_change (kind, document) values ('other', 'changed')`);
+      await copy.keepUp();
+      return read - asked;
+    };
+    expect([await keepUpAt(0), await keepUpAt(500)]).toEqual([0, 1]);
+    expect([await keepUpAt(70_000), await keepUpAt(129_000), await keepUpAt(130_000)]).toEqual([2, 2, 3]);
     await close();
   });
 
