@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts';
 import type { Fact } from './fact.ts';
 import { writeOut } from './literal.ts';
 import type { Changes, Position, Snapshot } from './source.ts';
-import { type Highest, type InFiles, fillTables, replaceRows } from './tables.ts';
+import { type Highest, type InFiles, fillTables, planReplacement } from './tables.ts';
 import type { Views } from './views.ts';
 
 /** Documents of a fact that are read and replaced at a time. */
@@ -55,7 +55,7 @@ export async function follow(
       const reads = await snapshot.read(parts);
       const statements: string[] = [];
       for (const [place, { fact }] of parts.entries())
-        statements.push(...(await replaceRows(run, fact, reads[place]!, highest, (...of) => views.mark(...of))));
+        statements.push(...(await planReplacement(run, fact, reads[place]!, highest, (...of) => views.mark(...of))));
       // Together, since each would wait for several turns of this thread.
       await run([...statements, moved].join(';'));
     }

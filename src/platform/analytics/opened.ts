@@ -13,7 +13,7 @@ import { writeOut } from './literal.ts';
 import { type Position, Snapshot, changesSince } from './source.ts';
 import type { Highest, InFiles } from './tables.ts';
 
-/** Pause after looking for what follows from changes: its rows have views of a whole month computed again. */
+/** Pause after looking for what follows from changes: that has views of a whole month computed again. */
 const REST_MS = 5_000;
 
 /** Most rows of answers that are kept, some 10 MB, and most of one answer: what fills a page. */

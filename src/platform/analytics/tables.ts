@@ -49,7 +49,7 @@ export async function load(run: Run, fact: Fact, rows: string): Promise<void> {
 export type Highest = Map<string, number>;
 
 /** Statements that replace the rows of documents, and `mark` which they are: before, and after. */
-export async function replaceRows(
+export async function planReplacement(
   run: Run,
   fact: Fact,
   { rows, numbers }: Read,

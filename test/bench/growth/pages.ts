@@ -14,7 +14,7 @@ const MOST_MS = 150;
 const SAMPLES = 30;
 const WARM_UP = 3;
 
-/** Has every page computed anew: until the copy of facts changes, answers are remembered. */
+/** Has every page computed again: until the copy of facts changes, answers are remembered. */
 const TOUCH = sql`insert into fact_change (kind, document) select 'payment', max(name) from payment_event`;
 
 /** The views that a page of revenue leads to, beside the one that it opens with. */

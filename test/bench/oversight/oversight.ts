@@ -77,7 +77,7 @@ async function untilAnswered(client: Client): Promise<void> {
   );
 }
 
-/** Does what has a question answered anew: until something is written, an answer is remembered. */
+/** Makes a payment, so that a question is computed again: until something is written, an answer is remembered. */
 type Pay = () => Promise<unknown>;
 
 /** Times of a question, after a few rounds to warm up; each after a payment, where that is given. */
